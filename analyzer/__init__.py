@@ -1,0 +1,1 @@
+"""The engine: scan the source, observe one unmutated run, run the mutants that could matter, judge."""

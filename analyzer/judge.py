@@ -1,0 +1,90 @@
+"""Facts become words: the one place where outcomes are verdicts. Pure.
+
+Unknown is never good news: what no line here foresees is `unknown`, and leaves the score.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from fencepost.analyzer.model import (
+    Failure,
+    Infection,
+    Judgement,
+    Kill,
+    KillKind,
+    Mutant,
+    Outcome,
+    Sighting,
+    Site,
+    TestRecord,
+    Verdict,
+)
+
+_EXPECTED_TO_RAISE = re.compile(
+    r"DID NOT (RAISE|WARN)|Regex pattern did not match|not raised( by)?|not triggered|XPASS\(strict\)|"
+    r"Raised exception .* did not match|is not an instance of",
+)
+
+
+def judge_unrun(mutant: Mutant, site: Site, sighting: Sighting, infection: Infection, unwoven: Mapping[str, str]) -> Judgement | None:
+    """The verdict on a mutant that no run is needed for; None where one is."""
+    if site.ignored is not None:
+        return Judgement(mutant.id, Verdict.IGNORED, site.ignored)
+    if mutant.path in unwoven:
+        return Judgement(mutant.id, Verdict.UNKNOWN, unwoven[mutant.path])
+    if infection.count or infection.at_import:
+        return None
+    if sighting.reached:
+        reason = f"{_tests(sighting.reached)} reach it, none with an input that makes a difference"
+        return Judgement(mutant.id, Verdict.NOT_INFECTED, reason, confirmed=True)
+    if sighting.at_import:
+        reason = "it runs while the code is loaded, and makes no difference there"
+        return Judgement(mutant.id, Verdict.NOT_INFECTED, reason, confirmed=True)
+    return Judgement(mutant.id, Verdict.NOT_REACHED, "no test executes it", confirmed=True)
+
+
+def judge_run(
+    mutant: Mutant, outcome: Outcome, infection: Infection, tests: Mapping[int, TestRecord], *, confirmed: bool, note: str
+) -> Judgement:
+    """The verdict on a mutant that was run."""
+    seconds = outcome.seconds
+    if outcome.load_error:
+        reason = f"the code does not load with it: {outcome.load_error.strip().splitlines()[-1][:300]}"
+        return Judgement(mutant.id, Verdict.INVALID, reason, seconds=seconds, confirmed=confirmed)
+    if outcome.failures:
+        failure = outcome.failures[0]
+        kill = Kill(kill_kind(failure), tests[failure.test].id, _first_line(failure))
+        return Judgement(mutant.id, Verdict.KILLED, note or "a test fails", kill, seconds, confirmed)
+    if outcome.timed_out:
+        return Judgement(mutant.id, Verdict.TIMEOUT, "it hung a test past its limit", seconds=seconds, confirmed=confirmed)
+    if outcome.exit_code < 0:
+        kill = Kill(KillKind.CRASH, "", f"the process that ran the tests ended by signal {-outcome.exit_code}")
+        return Judgement(mutant.id, Verdict.KILLED, "the interpreter died", kill, seconds, confirmed)
+    if outcome.exit_code == 0 and outcome.ran and confirmed:
+        if infection.count:
+            reason = f"{_tests(infection.count)} evaluate it differently, none notices"
+        else:
+            reason = "it changes what loading the code computes, and no test notices"
+        return Judgement(mutant.id, Verdict.SURVIVED, reason, seconds=seconds, confirmed=True)
+    return Judgement(mutant.id, Verdict.UNKNOWN, f"its run ended with exit code {outcome.exit_code} and told nothing")
+
+
+def kill_kind(failure: Failure) -> KillKind:
+    """How a failure noticed: by an assertion, an expected exception that did not come, or a crash."""
+    if _EXPECTED_TO_RAISE.search(failure.message):
+        return KillKind.EXPECTATION
+    if failure.exception in {"AssertionError", "Failed", "FailureException"}:
+        return KillKind.ASSERTION
+    return KillKind.CRASH
+
+
+def _first_line(failure: Failure) -> str:
+    first = failure.message.strip().splitlines()[0] if failure.message.strip() else ""
+    text = f"{failure.exception}: {first}" if failure.exception else first
+    return text[:300]
+
+
+def _tests(count: int) -> str:
+    return "1 test" if count == 1 else f"{count} tests"

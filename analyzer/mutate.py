@@ -1,0 +1,319 @@
+"""The mutation run: only mutants that could matter, only tests that could notice; then both errors are looked for.
+
+1. Each mutant runs with the tests that it infects, focused ones first, until one fails.
+2. A kill is confirmed: the killing test passes alone and unmutated, and fails alone under the mutant.
+3. The survivors run with the whole suite, all at once; where something fails they are told apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fencepost.analyzer.engine import Engine, Facts
+from fencepost.analyzer.model import Failure, Mutant, Outcome, TestRecord
+from fencepost.analyzer.observe import Seen, job, pieces
+from fencepost.analyzer.plan import Plan
+
+FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
+SHORTEST_LIMIT = 1.0
+TIMES_MEASURED = 5.0
+START_SECONDS = 0.5
+MOST_FAILURES_TOLD_APART = 40
+SIGNAL_OF_MUTMUTS_LIMIT = (-24, -9)  # SIGXCPU for the wall limit, SIGKILL a second later
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What running one mutant told, and how sure it is."""
+
+    outcome: Outcome
+    confirmed: bool
+    note: str = ""
+
+
+@dataclass(slots=True)
+class _State:
+    """One mutant on its way through the run."""
+
+    mutant: Mutant
+    tests: list[int]
+    cold: bool
+    outcome: Outcome | None = None
+    note: str = ""
+    mistrusted: set[int] = field(default_factory=set)
+
+
+class MutationRun:
+    """Runs the mutants of one plan against one collected suite.
+
+    Args:
+        engine: the running engine.
+        plan: which switch each mutant is.
+        seen: what the unmutated run saw.
+        at_import: mask of mutants by probe that loading the code infects.
+        tick: called with the number of mutants settled, for a progress bar.
+    """
+
+    def __init__(
+        self, engine: Engine, plan: Plan, seen: Seen, at_import: Mapping[int, int], tick: Callable[[int], None]
+    ) -> None:
+        self.engine = engine
+        self.plan = plan
+        self.seen = seen
+        self.at_import = at_import
+        self.tick = tick
+        self.tests: Sequence[TestRecord] = seen.tests
+        self.passing = {test.number for test in seen.tests if test.passed}
+        self.focus = self._focus()
+        self.alone_ok: dict[int, bool] = {}
+        self.jobs_run = 0
+        self.results: dict[str, Tried] = {}
+
+    def run(self, mutants: Iterable[Mutant]) -> dict[str, Tried]:
+        """Run mutants and return what each told, by id. After an interruption `results` has what was settled."""
+        states = [self._state(mutant) for mutant in mutants]
+        self._first_round(states)
+        survivors = [state for state in states if state.mutant.id not in self.results]
+        for group in self._groups(survivors):
+            self._confirm_survivors(group)
+        return self.results
+
+    def _state(self, mutant: Mutant) -> _State:
+        probe, bit = self.plan.probe_of[mutant.id]
+        cold = bool(self.at_import.get(probe, 0) >> bit & 1)
+        tests = self._reaching_file(mutant.path) if cold else self.seen.infected.get(probe, {}).get(bit, ())
+        return _State(mutant, self._in_order(number for number in tests if number in self.passing), cold)
+
+    def _reaching_file(self, path: str) -> set[int]:
+        """The tests that run code at any site of a file: those that could see what loading it computes."""
+        found: set[int] = set()
+        for mutant_id, (probe, _) in self.plan.probe_of.items():
+            if self.plan.spans[self.plan.switches[mutant_id][0]][0] == path:
+                found.update(self.seen.reached.get(probe, ()))
+        return found
+
+    def _focus(self) -> dict[int, int]:
+        """How many probes each test reaches: a test that reaches few is about what it reaches."""
+        count: dict[int, int] = defaultdict(int)
+        for tests in self.seen.reached.values():
+            for number in tests:
+                count[number] += 1
+        return count
+
+    def _in_order(self, numbers: Iterable[int]) -> list[int]:
+        """Fast tests first, by the power of ten of their time; then focused ones; one of each function before the next.
+
+        The measured time alone would change the order from run to run, and with it the test that is named as killer.
+        """
+        by_function: dict[str, list[int]] = defaultdict(list)
+        for number in sorted(numbers, key=lambda one: (self._weight(one), self.focus[one], one)):
+            by_function[self.tests[number].id.partition("[")[0]].append(number)
+        turns = [(turn, place, number) for place, group in enumerate(by_function.values()) for turn, number in enumerate(group)]
+        return [number for *_, number in sorted(turns, key=lambda one: (self._weight(one[2]), one[0], one[1]))]
+
+    def _weight(self, number: int) -> int:
+        seconds = self.tests[number].seconds
+        return 1 if seconds < 0.1 else 10 if seconds < 1 else 100
+
+    def _first_tests(self, state: _State) -> list[int]:
+        chosen: list[int] = []
+        budget = FIRST_TESTS
+        for number in state.tests:
+            if number in state.mistrusted:
+                continue
+            budget -= self._weight(number)
+            if budget < 0 and len(chosen) >= 3:
+                break
+            chosen.append(number)
+        return chosen
+
+    def _first_round(self, states: Sequence[_State]) -> None:
+        """Steps 1 and 2: run, confirm the kills, run again without the tests that were no witnesses."""
+        waiting = list(states)
+        while waiting:
+            self._try(waiting)
+            killed = [state for state in waiting if state.outcome is not None and _failed(state.outcome)]
+            self._check_alone({state.outcome.failures[0].test for state in killed if state.outcome and state.outcome.failures})
+            self._check_under_mutant(killed)
+            waiting = [state for state in killed if state.mutant.id not in self.results]
+
+    def _try(self, states: Sequence[_State]) -> None:
+        by_id = {state.mutant.id: state for state in states}
+        jobs = []
+        for state in states:
+            numbers = self._first_tests(state)
+            state.outcome = None
+            if numbers:
+                jobs.append(self._run_job(state.mutant.id, [state], numbers, stop_at_first=True))
+        for done, exit_code, facts in self._jobs(jobs):
+            by_id[done["id"]].outcome = outcome_of(exit_code, facts)
+            self.tick(1)
+
+    def _check_alone(self, numbers: Iterable[int]) -> None:
+        """Run each killing test alone and unmutated: one that fails so is no witness."""
+        wanted = sorted(number for number in numbers if number not in self.alone_ok)
+        jobs = [self._run_job(f"alone-{number}", [], [number], stop_at_first=True) for number in wanted]
+        for done, exit_code, facts in self._jobs(jobs):
+            self.alone_ok[done["numbers"][0]] = not _failed(outcome_of(exit_code, facts))
+
+    def _check_under_mutant(self, killed: Sequence[_State]) -> None:
+        """Settle the kills; one by a test that others ran before is tried again with that test alone."""
+        again = []
+        for state in killed:
+            outcome = state.outcome
+            assert outcome is not None  # noqa: S101 - only killed ones come here
+            if not outcome.failures:
+                self._settle(state, outcome, confirmed=True)
+            elif not self.alone_ok[outcome.failures[0].test]:
+                state.mistrusted.add(outcome.failures[0].test)
+                state.note = f"{self.tests[outcome.failures[0].test].id} fails alone even without the mutant"
+            elif outcome.failures[0].preceded:
+                again.append(state)
+            else:
+                self._settle(state, outcome, confirmed=True)
+        by_id = {f"again-{state.mutant.id}": state for state in again}
+        jobs = [
+            self._run_job(job_id, [state], [state.outcome.failures[0].test], stop_at_first=True)
+            for job_id, state in by_id.items()
+            if state.outcome is not None
+        ]
+        for done, exit_code, facts in self._jobs(jobs):
+            state, outcome = by_id[done["id"]], outcome_of(exit_code, facts)
+            if _failed(outcome):
+                self._settle(state, outcome, confirmed=True)
+            else:
+                state.mistrusted.add(done["numbers"][0])
+
+    def _settle(self, state: _State, outcome: Outcome, *, confirmed: bool, note: str = "") -> None:
+        self.results[state.mutant.id] = Tried(outcome, confirmed, note or state.note)
+
+    def _groups(self, survivors: Sequence[_State]) -> list[list[_State]]:
+        """Survivors that can be switched on together: no two of one expression or one inside the other."""
+        groups: list[list[_State]] = []
+        for state in survivors:
+            span = self.plan.spans[self.plan.switches[state.mutant.id][0]]
+            for group in groups:
+                others = (self.plan.spans[self.plan.switches[other.mutant.id][0]] for other in group)
+                if not any(_overlap(span, other) for other in others):
+                    group.append(state)
+                    break
+            else:
+                groups.append([state])
+        return groups
+
+    def _confirm_survivors(self, group: Sequence[_State]) -> None:
+        """Step 3 for mutants that are switched on together."""
+        if not group:
+            return
+        outcome = self._whole_suite(group)
+        if not _failed(outcome) and not outcome.load_error:
+            for state in group:
+                self._settle(state, outcome, confirmed=True)
+            return
+        if len(group) == 1:
+            note = "only the whole suite notices: the tests that it infects pass without those that run before them"
+            self._settle(group[0], outcome, confirmed=True, note=note if outcome.failures else "")
+            return
+        rest = self._tell_apart(group, outcome.failures)
+        if len(rest) < len(group):
+            self._confirm_survivors(rest)
+            return
+        middle = len(group) // 2
+        self._confirm_survivors(group[:middle])
+        self._confirm_survivors(group[middle:])
+
+    def _tell_apart(self, group: Sequence[_State], failures: Sequence[Failure]) -> list[_State]:
+        """Run each failed test alone under each mutant that infects it; return the mutants that none of them kills."""
+        jobs = []
+        by_id: dict[str, _State] = {}
+        for state in group:
+            infected = set(state.tests)
+            for number in sorted({one.test for one in failures[:MOST_FAILURES_TOLD_APART]} & infected - state.mistrusted):
+                job_id = f"apart-{number}-{state.mutant.id}"
+                by_id[job_id] = state
+                jobs.append(self._run_job(job_id, [state], [number], stop_at_first=True))
+        found: dict[str, list[tuple[int, Outcome]]] = defaultdict(list)
+        for done, exit_code, facts in self._jobs(jobs):
+            outcome = outcome_of(exit_code, facts)
+            if _failed(outcome):
+                found[by_id[done["id"]].mutant.id].append((done["numbers"][0], outcome))
+        self._check_alone({number for several in found.values() for number, _ in several})
+        rest = []
+        for state in group:
+            witnesses = [(number, outcome) for number, outcome in found[state.mutant.id] if self.alone_ok[number]]
+            if witnesses:
+                self._settle(state, min(witnesses, key=lambda one: one[0])[1], confirmed=True)
+            else:
+                rest.append(state)
+        return rest
+
+    def _whole_suite(self, group: Sequence[_State]) -> Outcome:
+        """Run everything that passes unmutated, in its order, with these mutants on."""
+        jobs = []
+        for first, last in pieces(len(self.tests)):
+            numbers = [number for number in range(first, last) if number in self.passing]
+            if numbers:
+                stop = len(group) == 1
+                jobs.append(self._run_job(f"whole-{self.jobs_run}-{first}", group, numbers, stop_at_first=stop))
+        outcomes = {done["numbers"][0]: outcome_of(code, facts) for done, code, facts in self._jobs(jobs)}
+        return _joined([outcomes[first] for first in sorted(outcomes)])
+
+    def _run_job(
+        self, job_id: str, states: Sequence[_State], numbers: Sequence[int], *, stop_at_first: bool
+    ) -> dict[str, Any]:
+        self.jobs_run += 1
+        cold = any(state.cold for state in states)
+        measured = sum(self.tests[number].seconds for number in numbers)
+        limit = max(SHORTEST_LIMIT, TIMES_MEASURED * measured) + START_SECONDS
+        details: dict[str, Any] = {}
+        if cold:
+            names = [self.tests[number].id for number in numbers]
+            files = sorted({name.partition("::")[0] for name in names})
+            everything = len(numbers) > len(self.tests) // 2
+            details = {"cold": True, "names": names, "only": [] if everything else files}
+            limit += math.ceil(self.engine.collect_seconds * TIMES_MEASURED)
+        return job(
+            "run", job_id, limit, switches=[self.plan.switches[state.mutant.id] for state in states],
+            numbers=list(numbers), stop_at_first=stop_at_first, **details,
+        )  # fmt: skip
+
+    def _jobs(self, jobs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int, Facts | None]]:
+        # long jobs first, so that the last ones to end are short
+        yield from self.engine.run(sorted(jobs, key=lambda one: -len(one["numbers"])))
+
+
+def outcome_of(exit_code: int, facts: Facts | None) -> Outcome:
+    """The facts of one job, as one type."""
+    if facts is None:
+        return Outcome(exit_code, timed_out=exit_code in SIGNAL_OF_MUTMUTS_LIMIT)
+    error = facts["load_error"]
+    failures = tuple(
+        Failure(one["test"], one["exception"], one["message"], one["phase"], one["raised_by"], one["preceded"])
+        for one in facts["failures"]
+    )
+    text = f"{error['where']}: {error['message']}" if error else ""
+    return Outcome(exit_code, failures, facts["ran"], facts["seconds"], text)
+
+
+def _failed(outcome: Outcome) -> bool:
+    return bool(outcome.failures) or outcome.timed_out or (outcome.exit_code != 0 and not outcome.load_error)
+
+
+def _joined(outcomes: Sequence[Outcome]) -> Outcome:
+    """The outcomes of the parts of one run, as one."""
+    return Outcome(
+        next((one.exit_code for one in outcomes if one.exit_code), 0),
+        tuple(failure for one in outcomes for failure in one.failures),
+        sum(one.ran for one in outcomes),
+        sum(one.seconds for one in outcomes),
+        next((one.load_error for one in outcomes if one.load_error), ""),
+        any(one.timed_out for one in outcomes),
+    )
+
+
+def _overlap(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
+    return one[0] == other[0] and one[1].start < other[1].end and other[1].start < one[1].end

@@ -1,0 +1,260 @@
+"""The one file that knows mutmut: its fork server runs our jobs over a session that pytest collected once.
+
+This module is the main program of the *engine*, a process that the command starts and talks to over two pipes, a JSON
+object a line. It imports nothing but the standard library, mutmut's runner (which brings nothing else along) and the
+parts of fencepost that live in the processes under test: whatever it held would be there for the tests to see.
+
+    engine ── forks ──> fork server (collects once) ── forks ──> one worker a job
+
+`warm` jobs run in forks of the collected session. `cold` jobs run in forks of a server that has loaded nothing of the
+project: for mutants that change what loading the code computes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+import os
+import pickle
+import select
+import sys
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping
+from queue import Empty
+from typing import Any
+
+import mutmut.configuration as mutmut_configuration
+
+CONTRACT = (
+    "mutmut.configuration.Config", "mutmut.configuration.ProcessIsolation", "mutmut.configuration._config",
+    "mutmut.workers.isolation.ForkServerRunner", "mutmut.workers.isolation.ForkServerCrashError",
+    "mutmut.runners.harness.TestRunner",
+)  # fmt: skip
+"""Every name of mutmut that this file uses; a test looks each of them up."""
+
+
+def _configure_mutmut(folder: str) -> None:
+    """Give mutmut the configuration it would otherwise read from the project (and fail without one)."""
+    fields: dict[str, Any] = {field.name: None for field in dataclasses.fields(mutmut_configuration.Config)}
+    fields.update(
+        debug=False, log_to_file=False, log_file_path=os.path.join(folder, "mutmut.log"),
+        process_isolation=mutmut_configuration.ProcessIsolation.FORKSERVER, timeout_constant=1.0, timeout_multiplier=5.0,
+        max_forkserver_restarts=1, use_setproctitle=False,
+    )  # fmt: skip
+    mutmut_configuration._config = mutmut_configuration.Config(**fields)
+
+
+def _suite_runner() -> type[Any]:
+    """Our `TestRunner`, made once mutmut is configured: its modules read the configuration when they are imported."""
+    from mutmut.runners.harness import TestRunner
+
+    class SuiteRunner(TestRunner):
+        """Runs jobs for mutmut's fork server: `tests` carries one job as JSON, the facts go to a file in the spool."""
+
+        def __init__(self, settings: Mapping[str, Any], *, cold: bool) -> None:
+            self.settings = settings
+            self.cold = cold
+            self.held: list[Any] = []
+
+        def _hold_output(self) -> None:
+            # mutmut points sys.stdout at a /dev/null that nothing else keeps; pytest's capture replaces it, and the dropped
+            # file is a ResourceWarning, which fails a test where filterwarnings = error
+            self.held += [sys.stdout, sys.stderr]
+
+        def warm_up(self) -> None:
+            self._hold_output()
+            self.worker = _Worker(self.settings)
+            if not self.cold:
+                self.worker.session.collect()
+            elif not self.settings["pytest_in_scope"]:
+                import pytest  # noqa: F401 - a cold worker then starts with it in memory
+
+        def run_tests(self, *, mutant_name: str | None, tests: Iterable[str]) -> int:
+            self._hold_output()
+            os.environ.pop("MUTANT_UNDER_TEST", None)  # mutmut's own switch; the tests must not see it
+            (job,) = tests
+            self.worker.work(json.loads(job))
+            return 0
+
+    return SuiteRunner
+
+
+class _Worker:
+    """Does one job in a fork, and leaves the facts in the spool."""
+
+    def __init__(self, settings: Mapping[str, Any]) -> None:
+        from fencepost.analyzer.session import PytestSession
+        from fencepost.analyzer.weave import Woven, install
+
+        with open(settings["plan"], encoding="utf-8") as file:
+            self.woven = Woven(json.load(file))
+        install(self.woven)
+        self.spool: str = settings["spool"]
+        self.session = PytestSession(settings["pytest_args"], settings["cache"], self.woven)
+        _forget_our_imports()
+
+    def work(self, job: Mapping[str, Any]) -> None:
+        started = time.perf_counter()
+        facts = getattr(self, f"_{job['kind']}")(job)
+        facts["seconds"] = time.perf_counter() - started
+        target = os.path.join(self.spool, f"{job['id']}.pickle")
+        with open(f"{target}.part", "wb") as file:
+            pickle.dump(facts, file)
+        os.replace(f"{target}.part", target)  # a reader finds the whole of it or nothing
+
+    def _collect(self, _: Mapping[str, Any]) -> dict[str, Any]:
+        recorder = self.woven.recorder
+        return {
+            "tests": [item.nodeid for item in self.session.items],
+            "error": self.session.error,
+            "dropped_options": self.session.dropped_options,
+            "unwoven": self.woven.unwoven,
+            "strangers": self.woven.strangers,
+            "loaded": self.woven.loaded,
+            "at_import": {probe: sight.mask for probe, sight in recorder.at_import.items()},
+        }
+
+    def _observe(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        tests = list(self.session.observe(job["first"], job["last"]))
+        recorder = self.woven.recorder
+        return {
+            "tests": tests,
+            "reached": {probe: tests for probe, tests in enumerate(recorder.reached) if tests},
+            "infected": {probe: by_bit for probe, by_bit in enumerate(recorder.infected) if by_bit},
+            "nearest": {probe: sides for probe, sides in enumerate(recorder.nearest) if sides},
+            "samples": {probe: samples for probe, samples in enumerate(recorder.samples) if samples},
+            "classes": {probe: classes for probe, classes in enumerate(recorder.classes) if classes is not None},
+            "unwoven": self.woven.unwoven,
+            "strangers": self.woven.strangers,
+            "loaded": self.woven.loaded,
+        }
+
+    def _run(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        self.woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
+        if job.get("cold"):
+            self.session.collect(job["only"])
+            if self.session.error is not None:
+                return {"failures": [], "ran": 0, "load_error": self.session.error}
+        ran = 0
+        failures: list[dict[str, Any]] = []
+        for number, failed in self.session.run(self._numbers(job), stop_at_first=job["stop_at_first"]):
+            ran += 1
+            failures += [{**failure, "test": number, "preceded": ran > 1} for failure in failed]
+        return {"failures": failures, "ran": ran, "load_error": None}
+
+    def _numbers(self, job: Mapping[str, Any]) -> list[int]:
+        """The places of the tests of a job in this session; a cold one collected fewer and is asked by name."""
+        if not job.get("cold"):
+            numbers: list[int] = job["numbers"] if "numbers" in job else list(range(job["first"], job["last"]))
+            return numbers
+        places = {item.nodeid: place for place, item in enumerate(self.session.items)}
+        return [places[name] for name in job["names"] if name in places]
+
+
+def _forget_our_imports() -> None:
+    """Leave the tests a process that has not yet imported fencepost or mutmut, which may be the code under test."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] in {"fencepost", "mutmut"}:
+            del sys.modules[name]
+
+
+class _Engine:
+    """Takes jobs from the command, keeps mutmut's runners busy, and hands back results as they come."""
+
+    def __init__(self, settings: Mapping[str, Any], commands: int, answers: int) -> None:
+        from mutmut.workers.isolation import ForkServerCrashError, ForkServerRunner
+
+        self.settings = settings
+        self.commands = commands
+        self.answers = os.fdopen(answers, "w", encoding="utf-8")
+        self.buffer = b""
+        self.waiting: deque[dict[str, Any]] = deque()
+        self.runners: dict[bool, Any] = {}
+        self.runner_type = ForkServerRunner
+        self.suite_runner = _suite_runner()
+        self.lost = ForkServerCrashError
+        self.open = True
+
+    def serve(self) -> None:
+        """Work until the command closes its pipe."""
+        while self.open or self.waiting or any(runner.pending_count() for runner in self.runners.values()):
+            self._submit()
+            busy = [runner for runner in self.runners.values() if runner.pending_count()]
+            sources = [runner.result_pipe_read for runner in busy] + ([self.commands] if self.open else [])
+            ready, _, _ = select.select(sources, [], [], 1.0)
+            for runner in busy:
+                # an idle second is used to look whether the fork server is still alive
+                if not ready or runner.result_pipe_read in ready:
+                    self._forward(runner)
+            if self.commands in ready:
+                self._read()
+        for runner in self.runners.values():
+            runner.shutdown()
+
+    def _submit(self) -> None:
+        while self.waiting:
+            job = self.waiting[0]
+            runner = self._runner(cold=bool(job.get("cold")))
+            # two more than can run wait in the server's pipe, so that it need not wait for us
+            if runner.pending_count() >= self.settings["jobs"] + 2:
+                return
+            self.waiting.popleft()
+            runner.submit(job["id"], [json.dumps(job)], job["cpu_seconds"], job["seconds"])
+
+    def _runner(self, *, cold: bool) -> Any:
+        if cold not in self.runners:
+            runner = self.runner_type(
+                max_workers=self.settings["jobs"],
+                test_runner_class=self.suite_runner,
+                test_runner_args={"settings": self.settings, "cold": cold},
+                max_restarts=1,
+            )
+            runner.startup()
+            self.runners[cold] = runner
+        return self.runners[cold]
+
+    def _forward(self, runner: Any) -> None:
+        try:
+            result = runner.wait_for_result(timeout=0.001)
+        except Empty:
+            return
+        except self.lost:
+            self._answer({"lost": True})
+            os._exit(1)
+        self._answer({"id": result.mutant_name, "exit_code": result.exit_code})
+
+    def _answer(self, answer: Mapping[str, Any]) -> None:
+        with contextlib.suppress(BrokenPipeError):
+            self.answers.write(json.dumps(answer) + "\n")
+            self.answers.flush()
+
+    def _read(self) -> None:
+        data = os.read(self.commands, 1 << 20)
+        if not data:
+            self.open = False
+            self.waiting.clear()
+            for runner in self.runners.values():
+                runner.stop_all_workers()
+            os._exit(0)
+        self.buffer += data
+        *lines, self.buffer = self.buffer.split(b"\n")
+        for line in lines:
+            self.waiting.append(json.loads(line))
+
+
+def main() -> None:
+    """Run the engine: arguments are a settings file and the numbers of the two pipes."""
+    settings_path, commands, answers = sys.argv[1:4]
+    with open(settings_path, encoding="utf-8") as file:
+        settings = json.load(file)
+    sys.argv = [settings["argv0"], *settings["pytest_args"]]
+    sys.path[0] = settings["root"]
+    sys.dont_write_bytecode = True
+    _configure_mutmut(settings["spool"])
+    _Engine(settings, int(commands), int(answers)).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,228 @@
+"""The unmutated run: collects the suite once, runs it while every site is watched, and sums up what was seen."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fencepost.analyzer.engine import Engine, Facts
+from fencepost.analyzer.errors import FencepostError, RunnerLost, TestsFail
+from fencepost.analyzer.model import Infection, Mutant, Nearest, Observation, Sighting, Site, TestRecord
+from fencepost.analyzer.plan import Plan
+
+SPLIT_FROM_TESTS = 200  # smaller suites run in one piece
+PIECES = 4  # fixed, and not the number of workers: what is seen must not depend on that
+LONGEST_SECONDS = 6 * 3600.0
+NAMED_TESTS = 20
+
+
+@dataclass(slots=True)
+class Collected:
+    """What collecting the suite told."""
+
+    tests: list[str]
+    dropped_options: list[str]
+    at_import: dict[int, int]
+    loaded: list[str]
+    unwoven: dict[str, str]
+    strangers: dict[str, str]
+
+
+@dataclass(slots=True)
+class Seen:
+    """Everything the unmutated run saw, by number of test, probe and bit; the rest of a run works on this.
+
+    `infected[probe][bit]` are the tests that infect a mutant, in the order of collection.
+    """
+
+    tests: list[TestRecord]
+    reached: dict[int, array[int]] = field(default_factory=dict)
+    infected: dict[int, dict[int, array[int]]] = field(default_factory=dict)
+    nearest: dict[int, dict[str, Nearest]] = field(default_factory=dict)
+    samples: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
+    classes: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+
+def pieces(tests: int) -> list[tuple[int, int]]:
+    """First and last (exclusive) number of the parts in which a suite of so many tests is run."""
+    count = PIECES if tests >= SPLIT_FROM_TESTS else 1
+    edges = [tests * number // count for number in range(count + 1)]
+    return list(zip(edges[:-1], edges[1:], strict=True))
+
+
+def job(kind: str, job_id: str, seconds: float = LONGEST_SECONDS, **details: Any) -> dict[str, Any]:
+    """A job for the engine; it is ended after so many seconds of wall time."""
+    # mutmut ends a worker after half of its CPU limit, in wall time
+    return {"kind": kind, "id": job_id, "seconds": seconds, "cpu_seconds": max(2, round(2 * seconds)), **details}
+
+
+def collect(engine: Engine) -> Collected:
+    """Collect the suite.
+
+    Raises:
+        TestsFail: nothing was collected, or something could not be.
+    """
+    facts = _only_facts(engine, job("collect", "collect"))
+    error = facts["error"]
+    if error is not None:
+        raise TestsFail(
+            f"the tests cannot be collected: {error['where']}: {_last_lines(error['message'])}",
+            slug="collection-failed",
+            hint="make `python -m pytest --collect-only` work first; is the project installed in this environment?",
+        )
+    if not facts["tests"]:
+        raise TestsFail(
+            "pytest collects no tests here",
+            slug="no-tests",
+            hint="pass test files after `--`, or set `tests` in [tool.fencepost]",
+        )
+    return Collected(
+        facts["tests"], facts["dropped_options"], facts["at_import"], facts["loaded"], facts["unwoven"], facts["strangers"]
+    )
+
+
+def _last_lines(message: str) -> str:
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    return " | ".join(lines[-3:])
+
+
+def watch(
+    engine: Engine, collected: Collected, finished: Callable[[int], None], *, leave_out_failing: bool = False
+) -> Seen:
+    """Run the whole suite once, unmutated, and bring together what its parts saw.
+
+    A suite that fails in parts is run again in one piece: its tests may need what earlier ones leave behind.
+
+    Args:
+        finished: called with the number of tests of each part that is done.
+        leave_out_failing: go on with the tests that pass.
+    Raises:
+        TestsFail: a test fails, and `leave_out_failing` is not set.
+    """
+    parts = pieces(len(collected.tests))
+    facts = _watch_parts(engine, parts, finished)
+    if len(parts) > 1 and any(one["failures"] for part in facts for one in part["tests"]):
+        facts = _watch_parts(engine, [(0, len(collected.tests))], lambda _: None)
+    seen = Seen([])
+    for part in facts:
+        _add(seen, part, collected)
+    first = next((test for test in seen.tests if not test.passed), None)
+    if first is not None and not leave_out_failing:
+        failing = sum(not test.passed for test in seen.tests)
+        others = f" (and {failing - 1} more)" if failing > 1 else ""
+        raise TestsFail(
+            f"the unmutated tests fail: {first.id}{others}: {first.failure}",
+            slug="tests-fail",
+            hint="mend them first, or pass --leave-out-failing to judge by the others",
+        )
+    return seen
+
+
+def _watch_parts(engine: Engine, parts: Sequence[tuple[int, int]], finished: Callable[[int], None]) -> list[Facts]:
+    jobs = [job("observe", f"observe-{first}", first=first, last=last) for first, last in parts]
+    by_first: dict[int, Facts] = {}
+    for done, exit_code, facts in engine.run(jobs):
+        if facts is None:
+            raise _died(f"the unmutated run of tests {done['first']} to {done['last']}", exit_code)
+        by_first[done["first"]] = facts
+        finished(done["last"] - done["first"])
+    return [by_first[first] for first, _ in parts]
+
+
+def _only_facts(engine: Engine, only: Mapping[str, Any]) -> Facts:
+    for _, exit_code, facts in engine.run([only]):
+        if facts is not None:
+            return facts
+        raise _died(f"the step '{only['kind']}'", exit_code)
+    raise AssertionError("the engine answers every job")  # pragma: no cover
+
+
+def _died(what: str, exit_code: int) -> FencepostError:
+    return RunnerLost(
+        f"{what} ended with exit code {exit_code} before it told what it saw",
+        slug="worker-died",
+        hint="run `python -m pytest` alone: does a test end the interpreter?",
+    )
+
+
+def _add(seen: Seen, part: Facts, collected: Collected) -> None:
+    for test in part["tests"]:
+        failures = test["failures"]
+        text = f"{failures[0]['exception']}: {failures[0]['message']}" if failures else ""
+        name = collected.tests[test["number"]]
+        seen.tests.append(TestRecord(test["number"], name, test["seconds"], not failures, text))
+    for probe, tests in part["reached"].items():
+        seen.reached.setdefault(probe, array("I")).extend(tests)
+    for probe, by_bit in part["infected"].items():
+        for bit, tests in by_bit.items():
+            seen.infected.setdefault(probe, {}).setdefault(bit, array("I")).extend(tests)
+    for probe, sides in part["nearest"].items():
+        for side, (tests, distance, value, test) in sides.items():
+            known = seen.nearest.setdefault(probe, {})
+            known[side] = _nearer(known.get(side), Nearest(tests, value, distance, test))
+    for probe, samples in part["samples"].items():
+        known_samples = seen.samples.setdefault(probe, [])
+        texts = {text for text, _ in known_samples}
+        known_samples += [(text, test) for text, test in samples if text not in texts][: 3 - len(known_samples)]
+    for probe, classes in part["classes"].items():
+        before = seen.classes.get(probe, (0,) * len(classes))
+        order: dict[tuple[int, int], int] = {}
+        seen.classes[probe] = tuple(order.setdefault(pair, len(order)) for pair in zip(before, classes, strict=True))
+    collected.unwoven.update(part["unwoven"])
+    collected.strangers.update(part["strangers"])
+    collected.loaded += [path for path in part["loaded"] if path not in collected.loaded]
+
+
+def _nearer(one: Nearest | None, other: Nearest) -> Nearest:
+    if one is None:
+        return other
+    best = one
+    if other.distance is not None and (one.distance is None or other.distance < one.distance):
+        best = other
+    return Nearest(one.tests + other.tests, best.value, best.distance, best.test)
+
+
+def summarise(seen: Seen, collected: Collected, plan: Plan, sites: Iterable[Site], seconds: float) -> Observation:
+    """What was seen, told in sites and mutants instead of probes and bits."""
+    sightings: dict[str, Sighting] = {}
+    for probe, site_ids in plan.probe_sites.items():
+        sides = seen.nearest.get(probe, {})
+        reached = seen.reached.get(probe, array("I"))
+        sighting = Sighting(
+            len(reached), tuple(reached[:NAMED_TESTS]), sides.get("below", Nearest()), sides.get("at", Nearest()),
+            sides.get("above", Nearest()), tuple(seen.samples.get(probe, ())), probe in collected.at_import,
+        )  # fmt: skip
+        sightings.update(dict.fromkeys(site_ids, sighting))
+    infections = {}
+    for mutant_id, (probe, bit) in plan.probe_of.items():
+        tests = seen.infected.get(probe, {}).get(bit, array("I"))
+        at_import = bool(collected.at_import.get(probe, 0) >> bit & 1)
+        infections[mutant_id] = Infection(len(tests), tuple(tests[:NAMED_TESTS]), at_import)
+    unwoven = dict(collected.unwoven)
+    for path, other in collected.strangers.items():
+        if path not in collected.loaded:
+            unwoven[path] = f"the tests run another copy of this file: {other}"
+    mutants = [mutant for site in sites for mutant in site.mutants]
+    return Observation(tuple(seen.tests), sightings, infections, _alike(seen, plan, mutants), unwoven, seconds)
+
+
+def _alike(seen: Seen, plan: Plan, mutants: Iterable[Mutant]) -> dict[str, str]:
+    """For each mutant that another one says it all for: the id of that other one."""
+    first: dict[tuple[int, int], str] = {}
+    by_switch: dict[tuple[int, int], str] = {}
+    alike: dict[str, str] = {}
+    for mutant in mutants:
+        if mutant.id not in plan.probe_of:
+            continue
+        probe, bit = plan.probe_of[mutant.id]
+        classes = seen.classes.get(probe)
+        same_text = by_switch.setdefault(plan.switches[mutant.id], mutant.id)
+        if same_text != mutant.id:
+            alike[mutant.id] = alike.get(same_text, same_text)
+        elif classes is not None:
+            same_values = first.setdefault((probe, classes[bit]), mutant.id)
+            if same_values != mutant.id:
+                alike[mutant.id] = same_values
+    return alike

@@ -1,0 +1,440 @@
+"""How each kind of expression is watched: the original is evaluated once, its mutants on the same operand values.
+
+Weak mutation (Howden 1982; the infection of the RIPR model, Ammann & Offutt): a test can only kill a mutant that it
+makes evaluate differently. Mutants are evaluated only on plain immutable values of the standard library, where doing it
+has no effect; on anything else they count as infected, so that a run decides. Standard library only.
+"""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import datetime
+import decimal
+import fractions
+import inspect
+import math
+import os
+import textwrap
+import types
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from fencepost.analyzer.runtime import Recorder, Sight
+
+Observer = Callable[..., Any]
+
+SCALARS = frozenset({
+    int, float, str, bytes, bool, type(None), complex, type(...), range, decimal.Decimal, fractions.Fraction,
+    datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone,
+})  # fmt: skip
+CONTAINERS = frozenset({tuple, list, set, frozenset, dict})
+MAPPINGS = frozenset({
+    dict, collections.OrderedDict, collections.defaultdict, collections.Counter, types.MappingProxyType, type(os.environ),
+})  # fmt: skip
+PURE_FUNCTIONS = frozenset({
+    sorted, round, int, set, list, dict, reversed, len, min, max, abs, math.floor, math.ceil, math.trunc,
+    textwrap.dedent, inspect.cleandoc, collections.OrderedDict,
+})  # fmt: skip
+MOST_ITEMS = 64  # larger containers are not searched for impure values
+MOST_MEMOS = 4096
+NUMBERS = frozenset({int, float, decimal.Decimal, fractions.Fraction})
+_MISSING = object()
+_ITERATORS = frozenset(type(iter(empty)) for empty in ([], (), "", b"", {}, set(), range(0))) | {
+    reversed, type(reversed([])), type(reversed({})), type(iter(range(0))), type(reversed(range(0))),
+}  # fmt: skip
+
+
+class Blank:
+    """An operand of a template, spelled as the name of a parameter."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __format__(self, spec: str) -> str:
+        return f"operand_{self.number}"
+
+
+class Probe:
+    """A probe as the process under test needs it: the original and its mutants as functions of the operands."""
+
+    def __init__(self, spec: Mapping[str, Any]) -> None:
+        self.id: int = spec["id"]
+        self.kind: str = spec["kind"]
+        self.threshold: int | None = spec["threshold"]
+        self.operands: int = len(spec["operands"])
+        self.templates: list[str | None] = spec["mutants"]
+        self.original = self._function(spec["template"]) if spec["template"] else None
+        self.mutants = [None if template is None else self._function(template) for template in self.templates]
+        self.every = (1 << len(self.mutants)) - 1
+        self.unsure = sum(1 << bit for bit, mutant in enumerate(self.mutants) if mutant is None)
+
+    def _function(self, template: str) -> Observer:
+        blanks = [Blank(number) for number in range(self.operands)]
+        parameters = ", ".join(f"{blank}" for blank in blanks)
+        # the namespace holds builtins alone: templates are spelled over operands and builtins
+        function: Observer = eval(f"lambda {parameters}: {template.format(*blanks)}", {"__builtins__": builtins})  # noqa: S307 - the text comes from our own rules
+        return function
+
+
+def is_plain(value: object, depth: int = 3) -> bool:
+    """Whether comparing, hashing and printing a value runs no code but the standard library's."""
+    kind = type(value)
+    if kind in SCALARS:
+        return True
+    if kind not in CONTAINERS or depth == 0 or len(value) > MOST_ITEMS:  # type: ignore[arg-type] # a container has a length
+        return False
+    if kind is dict:
+        return all(is_plain(key, depth - 1) and is_plain(item, depth - 1) for key, item in value.items())  # type: ignore[attr-defined] # a dict has items
+    return all(is_plain(item, depth - 1) for item in value)  # type: ignore[attr-defined] # a container iterates
+
+
+def same(left: object, right: object) -> bool:
+    """Whether two plain values are the same to every test: type, order, sign of zero and trailing digits included."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, float | decimal.Decimal | datetime.datetime | datetime.time | complex):
+        return repr(left) == repr(right)
+    if isinstance(left, list | tuple):
+        return len(left) == len(right) and all(map(same, left, right))  # type: ignore[arg-type] # of one type
+    if isinstance(left, dict):
+        return same(list(left.items()), list(right.items()))  # type: ignore[attr-defined] # of one type
+    return left == right
+
+
+def build(spec: Mapping[str, Any], recorder: Recorder) -> Observer:
+    """The observer of one probe of the plan."""
+    probe = Probe(spec)
+    return _BUILDERS[probe.kind](probe, recorder)
+
+
+def _evaluate(probe: Probe, recorder: Recorder, operands: tuple[Any, ...], result: object) -> int:
+    """The mask of the mutants that evaluate differently from the original on these plain operands."""
+    mask = probe.unsure
+    values: list[Any] = [result]
+    outcomes: list[int] = []
+    for bit, mutant in enumerate(probe.mutants):
+        if mutant is None:
+            outcomes.append(-1 - bit)
+            continue
+        try:
+            value = _frozen(mutant(*operands))
+        except Exception as error:  # noqa: BLE001 - whatever a mutant raises is its outcome
+            value = ("raised", type(error).__name__, str(error))
+        place = next((number for number, known in enumerate(values) if same(known, value)), None)
+        if place is None:
+            values.append(value)
+            place = len(values) - 1
+        outcomes.append(place)
+        if place:
+            mask |= 1 << bit
+    if len(outcomes) > 1:
+        recorder.refine(probe.id, outcomes)
+    return mask
+
+
+def _unsure(probe: Probe, recorder: Recorder, sight: Sight) -> None:
+    """Every mutant may be infected: only a run can tell."""
+    sight.mask |= probe.every
+    if len(probe.mutants) > 1:
+        recorder.refine(probe.id, list(range(len(probe.mutants))))
+
+
+def _compare(probe: Probe, recorder: Recorder) -> Observer:
+    original = probe.original
+    assert original is not None  # noqa: S101 - a rule that names this kind gives a template
+    memo: dict[Any, Any] = {}
+    number = probe.id
+
+    def look(left: Any, right: Any) -> Any:
+        sight = recorder.context.get(number) or recorder.sight(number)
+        kind_left, kind_right = type(left), type(right)
+        if kind_left in SCALARS and kind_right in SCALARS:
+            key = (kind_left, left, kind_right, right)
+            entry = memo.get(key)
+            if entry is None:
+                entry = _comparison(probe, recorder, left, right)
+                if len(memo) < MOST_MEMOS:
+                    memo[key] = entry
+            result, mask, side, distance, value = entry
+            if result is _MISSING:
+                sight.mask |= mask
+                return original(left, right)  # raises, as it did before
+            sight.mask |= mask
+            if side is not None:
+                sight.meet(side, distance, value)
+            return result
+        if is_plain(left) and is_plain(right):
+            result, mask, side, distance, value = _comparison(probe, recorder, left, right)
+            sight.mask |= mask
+            if side is not None:
+                sight.meet(side, distance, value)
+            return original(left, right) if result is _MISSING else result
+        _unsure(probe, recorder, sight)
+        return original(left, right)
+
+    return look
+
+
+def _comparison(probe: Probe, recorder: Recorder, left: Any, right: Any) -> tuple[Any, int, str | None, float | None, Any]:
+    """Result, mask, side of the threshold, distance to it and the value that was compared with it."""
+    try:
+        result = probe.original(left, right)  # type: ignore[misc] # checked by the builder
+    except Exception:  # noqa: BLE001 - the caller raises it again, in its place
+        return _MISSING, probe.every, None, None, None
+    mask = _evaluate(probe, recorder, (left, right), result)
+    threshold, value = (left, right) if probe.threshold == 0 else (right, left)
+    return (result, mask, *_side(value, threshold), value)
+
+
+def _side(value: Any, threshold: Any) -> tuple[str | None, float | None]:
+    """On which side of the threshold a value stands, and how far from it (None where distance has no meaning)."""
+    try:
+        if value == threshold:
+            return "at", 0.0
+        side = "below" if value < threshold else "above" if value > threshold else None
+    except TypeError:
+        return None, None
+    if type(value) in NUMBERS and type(threshold) in NUMBERS:
+        try:
+            return side, abs(float(value) - float(threshold))
+        except (OverflowError, ValueError):
+            return side, None
+    if isinstance(value, datetime.date | datetime.timedelta):
+        gap = value - threshold  # type: ignore[operator] # they compare, so they subtract
+        return side, abs(gap.total_seconds())
+    return side, None
+
+
+def _pure(probe: Probe, recorder: Recorder) -> Observer:
+    """A call whose operands are all plain values; operand 0 may be the function that is called."""
+    return _calling(probe, recorder, prepare=tuple)
+
+
+def _iterable(probe: Probe, recorder: Recorder) -> Observer:
+    """The same for a function that goes through operand 1 once: an iterator is read into a list first."""
+
+    def prepare(operands: tuple[Any, ...]) -> tuple[Any, ...]:
+        callee, items, *rest = operands
+        if type(items) in CONTAINERS or type(items) in SCALARS:
+            return operands
+        return (callee, list(items), *rest)
+
+    return _calling(probe, recorder, prepare=prepare)
+
+
+def _calling(probe: Probe, recorder: Recorder, prepare: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> Observer:
+    original = probe.original
+    assert original is not None  # noqa: S101 - a rule that names this kind gives a template
+    memo: dict[Any, tuple[Any, int]] = {}
+    number = probe.id
+    one_operand = probe.operands == 1
+
+    def look(*operands: Any) -> Any:
+        sight = recorder.context.get(number) or recorder.sight(number)
+        if one_operand and type(operands[0]) in SCALARS:
+            entry = memo.get((type(operands[0]), operands[0]))
+            if entry is not None:
+                sight.mask |= entry[1]
+                return entry[0]
+        by_function = _is_known(operands[0])
+        if by_function:
+            operands = prepare(operands)
+        given = operands[1:] if by_function else operands
+        if sight.sample is None:
+            sight.sample = given
+        if not all(is_plain(value) or (by_function and _is_known(value)) for value in given):
+            return _impure_call(probe, recorder, sight, operands)
+        try:
+            result = original(*operands)
+        except BaseException:
+            _unsure(probe, recorder, sight)
+            raise
+        comparable = _frozen(original(*operands)) if type(result) in _ITERATORS else _frozen(result)
+        mask = _evaluate(probe, recorder, operands, comparable)
+        sight.mask |= mask
+        if one_operand and type(operands[0]) in SCALARS and type(result) in SCALARS and len(memo) < MOST_MEMOS:
+            memo[type(operands[0]), operands[0]] = (result, mask)
+        return result
+
+    return look
+
+
+def _is_known(value: object) -> bool:
+    """Whether calling a value runs no code but the standard library's: `sorted`, `math.floor`, `str.lower`."""
+    kind = type(value)
+    if kind is types.MethodDescriptorType:
+        return value.__objclass__ in SCALARS  # type: ignore[attr-defined] # a descriptor has its class
+    if kind is types.BuiltinMethodType and getattr(value, "__name__", "") == "fromkeys":
+        return getattr(value, "__self__", None) in {dict, collections.OrderedDict}
+    # these kinds hash by identity, so looking them up runs nothing of theirs
+    return kind in {types.BuiltinFunctionType, types.FunctionType, type} and value in PURE_FUNCTIONS
+
+
+def _frozen(value: object) -> object:
+    """A value that can be compared: what an iterator would give, what a set or dict holds in its order."""
+    if type(value) in _ITERATORS or type(value) in {set, frozenset}:
+        return list(value)  # type: ignore[call-overload] # it iterates
+    return value
+
+
+def _impure_call(probe: Probe, recorder: Recorder, sight: Sight, operands: tuple[Any, ...]) -> Any:
+    """Call the original; where it gave the very elements it got, in their order, dropping it makes no difference."""
+    _unsure(probe, recorder, sight)
+    before = sight.mask
+    result = probe.original(*operands)  # type: ignore[misc] # checked by the builder
+    items = operands[1] if len(operands) > 1 else None
+    if type(items) in {list, tuple} and type(result) in {list, set, dict} and len(result) == len(items):
+        kept = all(one is other for one, other in zip(result, items, strict=True))
+        for bit, template in enumerate(probe.templates):
+            if kept and template == "list({1})":
+                before &= ~(1 << bit)
+    sight.mask = before
+    return result
+
+
+def _duplicates(probe: Probe, recorder: Recorder) -> Observer:
+    """`set(xs)` whose order nobody sees: infected where something was dropped."""
+    number = probe.id
+    original = probe.original
+
+    def look(callee: Any, items: Any) -> Any:
+        sight = recorder.sight(number)
+        if not _is_known(callee):
+            sight.mask |= probe.every
+            return original(callee, items)  # type: ignore[misc] # a rule that names this kind gives a template
+        if type(items) not in CONTAINERS:
+            items = list(items)
+        result = original(callee, items)  # type: ignore[misc] # a rule that names this kind gives a template
+        if sight.sample is None:
+            sight.sample = (items,)
+        if len(result) != len(items):
+            sight.mask |= probe.every
+        return result
+
+    return look
+
+
+def _inplace(probe: Probe, recorder: Recorder) -> Observer:
+    """`xs.sort()` and `xs.reverse()`: infected where the list is not as it was."""
+    number = probe.id
+    original = probe.original
+    dropped = [bit for bit, template in enumerate(probe.templates) if template is not None]
+
+    def look(*operands: Any) -> Any:
+        sight = recorder.sight(number)
+        receiver = operands[0]
+        before = list(receiver) if type(receiver) is list else None
+        result = original(*operands)  # type: ignore[misc] # a rule that names this kind gives a template
+        if sight.sample is None and before is not None and is_plain(before):
+            sight.sample = (before,)
+        moved = before is None or any(one is not other for one, other in zip(before, receiver, strict=False))
+        sight.mask |= probe.every
+        if not moved:
+            for bit in dropped:
+                sight.mask &= ~(1 << bit) | probe.unsure
+        return result
+
+    return look
+
+
+def _missing_key(probe: Probe, recorder: Recorder) -> Observer:
+    """`.get(k, d)`, `.pop(k, d)`, `.setdefault(k, d)`: infected where the key is missing and the default is not None."""
+    number = probe.id
+    original = probe.original
+    raises_without = any(".pop(" in (template or "") for template in probe.templates)
+
+    def look(receiver: Any, key: Any, default: Any) -> Any:
+        sight = recorder.sight(number)
+        if type(receiver) in MAPPINGS and is_plain(key):
+            try:
+                if key not in receiver and (raises_without or default is not None):
+                    sight.mask |= probe.every
+            except TypeError:
+                sight.mask |= probe.every  # the call itself raises it in a moment
+            if sight.sample is None:
+                sight.sample = (key,)
+        else:
+            sight.mask |= probe.every
+        return original(receiver, key, default)  # type: ignore[misc] # a rule that names this kind gives a template
+
+    return look
+
+
+def _missing(probe: Probe, recorder: Recorder) -> Observer:
+    """`getattr(o, n, d)`, `next(it, d)`: called with a mark of ours, which tells whether the default was used."""
+    number = probe.id
+    original = probe.original
+
+    def look(*operands: Any) -> Any:
+        sight = recorder.sight(number)
+        callee = operands[0]
+        if callee not in (getattr, next, os.getenv):
+            sight.mask |= probe.every
+            return original(*operands)  # type: ignore[misc] # a rule that names this kind gives a template
+        *given, default = operands
+        result = original(*given, _MISSING)  # type: ignore[misc] # a rule that names this kind gives a template
+        if sight.sample is None:
+            sight.sample = tuple(given[1:])
+        if result is not _MISSING:
+            return result
+        if callee is not os.getenv or default is not None:
+            sight.mask |= probe.every
+        return default
+
+    return look
+
+
+def _falsy(probe: Probe, recorder: Recorder) -> Observer:
+    """The left side of `x or d`: infected where it is falsy and not the default itself."""
+    number = probe.id
+
+    def look(left: Any, *default: Any) -> Any:
+        sight = recorder.sight(number)
+        if is_plain(left):
+            if not left and not (default and same(left, default[0])):
+                sight.mask |= probe.every
+            if sight.sample is None:
+                sight.sample = (left,)
+        else:
+            sight.mask |= probe.every
+        return left
+
+    return look
+
+
+def _none(probe: Probe, recorder: Recorder) -> Observer:
+    """`d if x is None else x`: infected where x is None."""
+    number = probe.id
+
+    def look(value: Any) -> None:
+        sight = recorder.sight(number)
+        if value is None:
+            sight.mask |= probe.every
+        if sight.sample is None and is_plain(value):
+            sight.sample = (value,)
+
+    return look
+
+
+def _touch(probe: Probe, recorder: Recorder) -> Observer:
+    number = probe.id
+
+    def look() -> None:
+        _unsure(probe, recorder, recorder.sight(number))
+
+    return look
+
+
+_BUILDERS: dict[str, Callable[[Probe, Recorder], Observer]] = {
+    "compare": _compare,
+    "pure": _pure,
+    "iterable": _iterable,
+    "duplicates": _duplicates,
+    "inplace": _inplace,
+    "missing-key": _missing_key,
+    "missing": _missing,
+    "falsy": _falsy,
+    "none": _none,
+    "touch": _touch,
+}

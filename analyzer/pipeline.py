@@ -1,0 +1,141 @@
+"""The only place where the stages meet: scan, observe, mutate, judge."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from fencepost.analyzer import observe
+from fencepost.analyzer.engine import Engine
+from fencepost.analyzer.judge import judge_run, judge_unrun
+from fencepost.analyzer.model import FileScan, Judgement, Mutant, Observation, Run, Site, Verdict
+from fencepost.analyzer.mutate import MutationRun, Tried
+from fencepost.analyzer.plan import Plan, make_plan
+from fencepost.analyzer.scan import scan_files
+from fencepost.analyzer.scope import imported_by_pytest, source_files
+from fencepost.analyzer.settings import Settings, chosen_rules
+from fencepost.analyzer.store import open_store
+
+
+class Progress(Protocol):
+    """What a run tells while it is under way."""
+
+    def begin(self, stage: str, total: int | None) -> None:
+        """A stage starts that has so many steps; None: nobody knows yet."""
+
+    def advance(self, steps: int = 1) -> None:
+        """So many steps of the stage are done."""
+
+
+class Silent:
+    """Tells nobody."""
+
+    def begin(self, stage: str, total: int | None) -> None:
+        pass
+
+    def advance(self, steps: int = 1) -> None:
+        pass
+
+
+def scan(settings: Settings, progress: Progress) -> list[FileScan]:
+    """The sites of the code under test; nothing is run.
+
+    Raises:
+        UsageProblem: a path or a rule does not exist.
+    """
+    paths = source_files(settings.root, settings.source, settings.ignore)
+    progress.begin("reading the source", len(paths))
+    return scan_files(
+        settings.root, paths, chosen_rules(settings), jobs=settings.workers, finished=lambda _: progress.advance()
+    )
+
+
+def run(settings: Settings, progress: Progress | None = None, *, leave_out_failing: bool = False) -> Run:
+    """Everything: sites, one unmutated run, the mutants that could matter, verdicts.
+
+    An interruption (Ctrl-C) ends the run early; what was settled by then is in the result, which says it is incomplete.
+
+    Raises:
+        UsageProblem: a path, a rule or a setting is wrong.
+        TestsFail: the unmutated tests fail or are none.
+        RunnerLost: the processes that run the tests ended for good.
+    """
+    progress = progress or Silent()
+    started = time.perf_counter()
+    scans = scan(settings, progress)
+    plan = make_plan(scans, str(settings.root))
+    arguments = (*settings.pytest_args, *settings.tests)
+    store = open_store(settings.root)
+    paths = [one.path for one in scans]
+    with Engine(
+        settings.root, store, plan.document, pytest_args=arguments, jobs=settings.workers,
+        pytest_in_scope=imported_by_pytest(paths),
+    ) as engine:  # fmt: skip
+        progress.begin("collecting the tests", None)
+        collecting = time.perf_counter()
+        collected = observe.collect(engine)
+        engine.collect_seconds = time.perf_counter() - collecting
+        progress.begin("running the tests unmutated", len(collected.tests))
+        seen = observe.watch(engine, collected, progress.advance, leave_out_failing=leave_out_failing)
+        sites = [site for one in scans for site in one.sites]
+        observation = observe.summarise(seen, collected, plan, sites, time.perf_counter() - started)
+        judgements = dict(_judge_unrun(sites, observation))
+        to_run = [mutant for mutant in _mutants(sites) if mutant.id not in judgements]
+        leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
+        mutation = MutationRun(engine, plan, seen, collected.at_import, lambda steps: progress.advance(steps))
+        progress.begin("running the mutants", len(leaders))
+        complete = False
+        with contextlib.suppress(KeyboardInterrupt):
+            mutation.run(leaders)
+            complete = True
+        judgements.update(_judge_run(to_run, mutation.results, observation))
+    left_out = tuple(test.id for test in seen.tests if not test.passed)
+    return Run(
+        "run", str(settings.root), arguments, tuple(scans), observation, judgements,
+        notes=_notes(collected), left_out=left_out, complete=complete, seconds=time.perf_counter() - started,
+    )  # fmt: skip
+
+
+def _mutants(sites: Sequence[Site]) -> Iterator[Mutant]:
+    return (mutant for site in sites for mutant in site.mutants)
+
+
+def _judge_unrun(sites: Sequence[Site], observation: Observation) -> Iterator[tuple[str, Judgement]]:
+    from fencepost.analyzer.model import Infection, Sighting
+
+    for site in sites:
+        for mutant in site.mutants:
+            sighting = observation.sightings.get(site.id, Sighting())
+            infection = observation.infections.get(mutant.id, Infection())
+            judgement = judge_unrun(mutant, site, sighting, infection, observation.unwoven)
+            if judgement is not None:
+                yield mutant.id, judgement
+
+
+def _judge_run(
+    mutants: Sequence[Mutant], results: dict[str, Tried], observation: Observation
+) -> Iterator[tuple[str, Judgement]]:
+    tests = {test.number: test for test in observation.tests}
+    for mutant in mutants:
+        tried = results.get(observation.alike.get(mutant.id, mutant.id))
+        if tried is None:
+            yield mutant.id, Judgement(mutant.id, Verdict.UNKNOWN, "the run ended before it was tried")
+            continue
+        yield mutant.id, judge_run(
+            mutant, tried.outcome, observation.infections[mutant.id], tests, confirmed=tried.confirmed, note=tried.note
+        )
+
+
+def _notes(collected: observe.Collected) -> tuple[str, ...]:
+    notes = []
+    if collected.dropped_options:
+        notes.append(f"left out of pytest's options: {' '.join(collected.dropped_options)}")
+    return tuple(notes)
+
+
+def plan_of(scans: Sequence[FileScan], root: Path) -> Plan:
+    """The plan of scanned files, for tools that weave by themselves."""
+    return make_plan(scans, str(root))

@@ -1,0 +1,183 @@
+"""What lives inside a process under test: the switches of the woven code and the record of what it saw.
+
+Standard library only, nothing of the rest of fencepost, so that loading it changes nothing that a test could notice.
+"""
+
+from __future__ import annotations
+
+import builtins
+from array import array
+from collections.abc import Callable, Iterable
+from typing import Any
+
+OBSERVE = -1
+ORIGINAL = 0
+
+
+class Sight:
+    """What one test (or one fixture, or loading the code) saw at one probe."""
+
+    __slots__ = ("above", "at", "below", "mask", "sample")
+
+    def __init__(self) -> None:
+        self.mask = 0  # bit n: mutant n of the probe evaluated differently
+        self.below: tuple[float | None, Any] | None = None  # distance to the threshold, value
+        self.at: tuple[float | None, Any] | None = None
+        self.above: tuple[float | None, Any] | None = None
+        self.sample: Any = None  # the operands of the first evaluation, in a tuple
+
+    def meet(self, side: str, distance: float | None, value: object) -> None:
+        """Note a value on one side of the threshold; the nearest is kept."""
+        seen = getattr(self, side)
+        if seen is None or (distance is not None and (seen[0] is None or distance < seen[0])):
+            setattr(self, side, (distance, value))
+
+    def absorb(self, other: Sight) -> None:
+        """Add what another context saw to this one."""
+        self.mask |= other.mask
+        for side in ("below", "at", "above"):
+            seen = getattr(other, side)
+            if seen is not None:
+                self.meet(side, *seen)
+        if self.sample is None:
+            self.sample = other.sample
+
+
+Context = dict[int, Sight]
+
+
+class Recorder:
+    """Collects sights by context and sums them up by probe.
+
+    `context` is where the observers write now: that of the running test, of a fixture of wider scope while it is set up,
+    or of loading the code.
+    """
+
+    def __init__(self, probes: int) -> None:
+        self.at_import: Context = {}
+        self.context: Context = self.at_import
+        self.reached = [array("I") for _ in range(probes)]
+        self.infected: list[dict[int, array[int]]] = [{} for _ in range(probes)]
+        self.nearest: list[dict[str, list[Any]]] = [{} for _ in range(probes)]
+        self.samples: list[list[tuple[str, int]]] = [[] for _ in range(probes)]
+        self.classes: list[tuple[int, ...] | None] = [None] * probes
+
+    def sight(self, probe: int) -> Sight:
+        """The sight of a probe in the current context, made when it is the first."""
+        found = self.context.get(probe)
+        if found is None:
+            found = self.context[probe] = Sight()
+        return found
+
+    def finish_test(self, test: int, contexts: Iterable[Context]) -> None:
+        """Count everything that these contexts saw for one test, given by number."""
+        merged: Context = {}
+        for context in contexts:
+            for probe, sight in context.items():
+                if probe in merged:
+                    merged[probe].absorb(sight)
+                else:
+                    merged[probe] = Sight()
+                    merged[probe].absorb(sight)
+        for probe, sight in merged.items():
+            self._count(probe, sight, test)
+
+    def finish_plain_test(self, test: int, context: Context) -> None:
+        """The same for a test that uses no fixture of wider scope, which is the common case and the fast one."""
+        for probe, sight in context.items():
+            self._count(probe, sight, test)
+
+    def _count(self, probe: int, sight: Sight, test: int) -> None:
+        self.reached[probe].append(test)
+        mask = sight.mask
+        if mask:
+            infected = self.infected[probe]
+            bit = 0
+            while mask:
+                if mask & 1:
+                    if bit not in infected:
+                        infected[bit] = array("I")
+                    infected[bit].append(test)
+                mask >>= 1
+                bit += 1
+        if sight.below is not None:
+            self._near(probe, "below", sight.below, test)
+        if sight.at is not None:
+            self._near(probe, "at", sight.at, test)
+        if sight.above is not None:
+            self._near(probe, "above", sight.above, test)
+        samples = self.samples[probe]
+        if sight.sample is not None and len(samples) < 3:
+            text = shown(sight.sample)
+            if all(text != known for known, _ in samples):
+                samples.append((text, test))
+
+    def _near(self, probe: int, side: str, seen: tuple[float | None, Any], test: int) -> None:
+        distance, value = seen
+        best = self.nearest[probe].get(side)
+        if best is None:
+            self.nearest[probe][side] = [1, distance, shown((value,)), test]
+            return
+        best[0] += 1
+        if distance is not None and (best[1] is None or distance < best[1]):
+            best[1:] = [distance, shown((value,)), test]
+
+    def refine(self, probe: int, outcomes: list[int]) -> None:
+        """Tell apart the mutants of a probe that just evaluated differently from each other.
+
+        Two mutants stay alike only while every evaluation gave both the same outcome.
+        """
+        known = self.classes[probe]
+        pairs = list(zip(known, outcomes, strict=True)) if known is not None else list(enumerate(outcomes))
+        if known is None:
+            pairs = [(0, outcome) for outcome in outcomes]
+        order: dict[tuple[int, int], int] = {}
+        self.classes[probe] = tuple(order.setdefault(pair, len(order)) for pair in pairs)
+
+
+def shown(operands: tuple[Any, ...]) -> str:
+    """A short `repr` of plain values; of anything else only its type, since its `repr` is code under test."""
+    return ", ".join(_shown_one(value) for value in operands)
+
+
+def _shown_one(value: object) -> str:
+    if type(value).__module__ not in {"builtins", "decimal", "datetime", "fractions"}:
+        return f"<{type(value).__name__}>"
+    if isinstance(value, list | tuple | dict | set | frozenset):
+        items = value if len(value) <= 6 else list(value)[:6]
+        if any(type(item).__module__ != "builtins" for item in items):
+            return f"<{type(value).__name__} of {len(value)}>"
+        value = value if len(value) <= 6 else type(value)
+    if callable(value):
+        return f"<{getattr(value, '__name__', 'function')}>"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+class Switchboard:
+    """The two tables that woven code reads, under names that belong to one plan.
+
+    `active[anchor]` says what an expression does: ORIGINAL, OBSERVE, or the number of a mutant counted from 1.
+    `look[probe]` is the observer of a probe. The names live in `builtins`, so that no module namespace changes.
+    """
+
+    def __init__(self, token: str, anchors: int, probes: int) -> None:
+        self.active: list[int] = [OBSERVE] * anchors
+        self.look: list[Callable[..., Any] | None] = [None] * probes
+        self.active_name = f"__fencepost_{token}_active__"
+        self.look_name = f"__fencepost_{token}_look__"
+
+    def install(self) -> None:
+        """Make the tables visible to woven code."""
+        setattr(builtins, self.active_name, self.active)
+        setattr(builtins, self.look_name, self.look)
+
+    def set_all(self, state: int) -> None:
+        """Switch every expression to the original or to being observed."""
+        self.active[:] = [state] * len(self.active)
+
+    def activate(self, switches: Iterable[tuple[int, int]]) -> None:
+        """Run the code as written but for these (anchor, mutant number)."""
+        self.set_all(ORIGINAL)
+        for anchor, number in switches:
+            self.active[anchor] = number

@@ -1,0 +1,168 @@
+"""Source text to sites and mutants: libcst parses, the rules look. Imports no code under test."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from fencepost.analyzer.arid import Comments, arid_reason, read_comments
+from fencepost.analyzer.model import FileScan, FStringParts, Mutant, Probe, ScanProblem, Site, Span
+from fencepost.analyzer.source import SourceFile
+from fencepost.rules import Rule
+from fencepost.rules._rule import Draft
+
+PARALLEL_FROM_BYTES = 120_000  # below this, starting a second process costs more than it saves
+
+
+def scan_files(
+    root: Path,
+    paths: Sequence[str],
+    rules: Sequence[type[Rule]],
+    *,
+    jobs: int = 1,
+    finished: Callable[[FileScan], None] = lambda _: None,
+) -> list[FileScan]:
+    """Scan files given relative to `root` with forward slashes; the result is in the order of `paths`.
+
+    Args:
+        jobs: processes to use at most; small amounts of code are scanned in this one.
+        finished: called once for each file, as it is done.
+    """
+    size = sum((root / path).stat().st_size for path in paths)
+    work = [(root, path, tuple(rules)) for path in paths]
+    if jobs < 2 or size < PARALLEL_FROM_BYTES:
+        return [_tell(finished, _scan_one(item)) for item in work]
+    # fork: the parent has no threads yet, and a spawned worker would import libcst again
+    with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
+        largest_first = sorted(work, key=lambda item: -(item[0] / item[1]).stat().st_size)
+        by_path = {scan.path: _tell(finished, scan) for scan in pool.map(_scan_one, largest_first)}
+    return [by_path[path] for path in paths]
+
+
+def _tell(finished: Callable[[FileScan], None], scan: FileScan) -> FileScan:
+    finished(scan)
+    return scan
+
+
+def _scan_one(item: tuple[Path, str, tuple[type[Rule], ...]]) -> FileScan:
+    root, path, rules = item
+    return scan_source((root / path).read_bytes(), path, rules)
+
+
+def scan_source(data: bytes, path: str, rules: Iterable[type[Rule]]) -> FileScan:
+    """All sites of one file; a file that does not parse gives its problem and no sites."""
+    digest = hashlib.sha256(data).hexdigest()
+    try:
+        text = importlib.util.decode_source(data)
+        module = cst.parse_module(text)
+        wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
+        source = SourceFile(text, wrapper.module, wrapper.resolve(PositionProvider))
+        walker = _Walker(path, source, read_comments(text), rules)
+        wrapper.module.visit(walker)
+    except cst.ParserSyntaxError as error:
+        return FileScan(path, digest, problem=ScanProblem(path, error.raw_line, f"syntax error: {error.message}"))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        return FileScan(path, digest, problem=ScanProblem(path, getattr(error, "lineno", None) or 1, str(error)))
+    except RecursionError:
+        return FileScan(path, digest, problem=ScanProblem(path, 1, "nested too deeply to parse"))
+    return FileScan(path, digest, tuple(walker.sites), tuple(walker.fstrings))
+
+
+class _Walker(cst.CSTVisitor):
+    """Visits every node once, outermost first, and asks the rules that look at its type."""
+
+    def __init__(self, path: str, source: SourceFile, comments: Comments, rules: Iterable[type[Rule]]) -> None:
+        super().__init__()
+        self.path, self.source, self.comments = path, source, comments
+        self.by_type: dict[type[cst.CSTNode], list[Rule]] = defaultdict(list)
+        for rule in rules:
+            for node_type in rule.node_types:
+                self.by_type[node_type].append(rule())
+        self.scope: list[str] = []
+        self.ordinals: Counter[tuple[str, ...]] = Counter()
+        self.sites: list[Site] = []
+        self.fstrings: list[FStringParts] = []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.Annotation):
+            return False  # a type annotation is no code under test
+        for rule in self.by_type.get(type(node), ()):
+            for draft in rule.drafts(node, self.source):
+                self.sites.append(self._site(rule, draft))
+        if isinstance(node, cst.FormattedString):
+            self.fstrings.append(self._fstring(node))
+        if isinstance(node, cst.FunctionDef | cst.ClassDef):
+            self.scope.append(node.name.value)
+        self.source.ancestors.append(node)
+        return True
+
+    def on_leave(self, original_node: cst.CSTNode) -> None:
+        if isinstance(original_node, cst.Annotation):
+            return
+        self.source.ancestors.pop()
+        if isinstance(original_node, cst.FunctionDef | cst.ClassDef):
+            self.scope.pop()
+
+    def _site(self, rule: Rule, draft: Draft) -> Site:
+        span = self.source.span(draft.node)
+        text = self.source.slice(span)
+        scope = ".".join(self.scope)
+        site_id = self._id(rule.code, self.path, scope, text, draft.kind, str(draft.part))
+        mutants = tuple(
+            Mutant(
+                self._id(rule.code, self.path, scope, text, mutant.replacement),
+                site_id, rule.code, self.path, span, text, mutant.replacement, mutant.template,
+            )
+            for mutant in draft.mutants
+        )  # fmt: skip
+        probe = Probe(
+            draft.shape, draft.observer, tuple(self.source.span(node) for node in draft.operands), draft.template,
+            draft.part, draft.parts, draft.threshold_operand,
+        )  # fmt: skip
+        ignored = draft.ignored or arid_reason([*self.source.ancestors, draft.node], text) or self._commented(rule, span)
+        return Site(
+            site_id, rule.code, self.path, span, scope, text, draft.kind, draft.ask, draft.threshold, probe, mutants, ignored
+        )
+
+    def _id(self, *parts: str) -> str:
+        """A short name that survives edits elsewhere in the file: no line number is in it."""
+        self.ordinals[parts] += 1
+        key = "\0".join((*parts, str(self.ordinals[parts])))
+        return f"{parts[0]}-{hashlib.sha256(key.encode()).hexdigest()[:10]}"
+
+    def _commented(self, rule: Rule, span: Span) -> str | None:
+        lines = range(span.start.line, span.end.line + 1)
+        if any(line in self.comments.no_mutate for line in lines):
+            return "pragma: no mutate"
+        if any(line in self.comments.no_cover for line in [*lines, *self._header_lines()]):
+            return "pragma: no cover"
+        for line in lines:
+            names, reason = self.comments.allowed.get(line, (frozenset(), ""))
+            if rule.name in names or rule.code in names:
+                return f"allowed: {reason}"
+        return None
+
+    def _header_lines(self) -> Iterator[int]:
+        """The lines of the block headers around the current node; a pragma there covers the whole block."""
+        for node in self.source.ancestors:
+            body = getattr(node, "body", None)
+            if isinstance(body, cst.BaseSuite) and not isinstance(node, cst.Module):
+                first = self.source.span(node).start.line
+                yield from range(first, max(first, self.source.span(body).start.line - 1) + 1)
+
+    def _fstring(self, node: cst.FormattedString) -> FStringParts:
+        return FStringParts(self.source.span(node), tuple(self._expressions(node.parts)))
+
+    def _expressions(self, parts: Iterable[cst.BaseFormattedStringContent]) -> Iterator[Span]:
+        for part in parts:
+            if isinstance(part, cst.FormattedStringExpression):
+                yield self.source.span(part.expression)
+                yield from self._expressions(part.format_spec or ())

@@ -1,0 +1,200 @@
+"""The one file that knows pytest: a session that is collected once and then run in forks, test by test.
+
+Runs inside the processes under test. Tells facts and judges nothing.
+"""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fencepost.analyzer.addopts import neutral
+from fencepost.analyzer.runtime import OBSERVE, Context
+from fencepost.analyzer.weave import Woven
+
+QUIET = ("-q", "--no-header", "--no-summary", "--tb=native", "-p", "no:randomly", "-p", "no:random_order", "-p", "no:xdist")
+
+
+class PytestSession:
+    """A pytest session under our own loop.
+
+    Args:
+        arguments: what the project wants pytest to be called with.
+        cache: a folder for what pytest would write to `.pytest_cache`.
+        woven: the woven code that the session will load.
+    """
+
+    def __init__(self, arguments: Sequence[str], cache: str, woven: Woven) -> None:
+        self.arguments = [*QUIET, "-o", f"cache_dir={cache}", *arguments]
+        self.woven = woven
+        self.plugin = _listener(woven)
+        self.items: list[Any] = []
+        self.dropped_options: list[str] = []
+        self.error: dict[str, str] | None = None
+        self.config: Any = None
+
+    def collect(self, only: Sequence[str] = ()) -> None:
+        """Configure pytest and collect; what goes wrong is kept in `error`.
+
+        Args:
+            only: node ids or files to collect instead of everything.
+        """
+        from _pytest.config import ConftestImportFailure, UsageError, _prepareconfig
+        from _pytest.main import Session
+
+        self._neutralise_addopts()
+        try:
+            self.config = _prepareconfig([*self.arguments, *only], plugins=[self.plugin])
+            self.config._do_configure()
+            self._silence_terminal()
+            session = Session.from_config(self.config)
+            self.config.hook.pytest_sessionstart(session=session)
+            self.config.hook.pytest_collection(session=session)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever stops the collection is the answer
+            cause = error.cause if isinstance(error, ConftestImportFailure) else error
+            where = "" if isinstance(error, UsageError) else f"{type(cause).__name__}: "
+            self.error = self.plugin.collection_error or {"where": "pytest", "message": f"{where}{cause}"}
+            return
+        self.items = list(session.items)
+        self.error = self.plugin.collection_error
+        gc.collect()
+        gc.freeze()  # forked workers then share these pages
+
+    def _neutralise_addopts(self) -> None:
+        from _pytest.config import Config
+
+        validate = Config._validate_args
+        dropped = self.dropped_options
+
+        def keeping_neutral(config: Any, args: list[str], via: str) -> list[str]:
+            kept, removed = neutral(args)
+            dropped.extend(removed)
+            return validate(config, kept, via)
+
+        Config._validate_args = keeping_neutral  # type: ignore[method-assign] # the one place every addopts passes
+
+    def _silence_terminal(self) -> None:
+        """Keep the terminal reporter, which plugins ask for, but spare it the reports: nobody sees them."""
+        reporter = self.config.pluginmanager.getplugin("terminalreporter")
+        for name in ("pytest_runtest_logstart", "pytest_runtest_logreport", "pytest_runtest_logfinish"):
+            hook = getattr(self.config.hook, name)
+            if any(implementation.plugin is reporter for implementation in hook.get_hookimpls()):
+                hook._remove_plugin(reporter)
+
+    def observe(self, first: int, last: int) -> Iterator[dict[str, Any]]:
+        """Run items first..last-1 in order while every site is watched; yields how each went."""
+        self._fresh_capture()
+        recorder = self.woven.recorder
+        self.woven.switchboard.set_all(OBSERVE)
+        chosen = self.items[first:last]
+        for number, (item, following) in enumerate(zip(chosen, [*chosen[1:], None], strict=True), start=first):
+            context: Context = {}
+            recorder.context = context
+            started = time.perf_counter()
+            failures = self._run_item(item, following)
+            seconds = time.perf_counter() - started
+            recorder.context = {}
+            wide = self.plugin.wide_contexts(item)
+            if wide:
+                recorder.finish_test(number, [context, *wide])
+            else:
+                recorder.finish_plain_test(number, context)
+            yield {"number": number, "seconds": seconds, "failures": failures}
+
+    def run(self, numbers: Sequence[int], *, stop_at_first: bool) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+        """Run items by number, in the order given; yields number and failures of each."""
+        self._fresh_capture()
+        self.plugin.watching = False
+        for number, following in zip(numbers, [*numbers[1:], None], strict=True):
+            failures = self._run_item(self.items[number], None if following is None else self.items[following])
+            yield number, failures
+            if failures and stop_at_first:
+                return
+
+    def _run_item(self, item: Any, following: Any) -> list[dict[str, Any]]:
+        self.plugin.failures = []
+        # the hook and not `runtestprotocol`: plugins wrap it, among them the one that turns warnings into errors
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        return self.plugin.failures
+
+    def _fresh_capture(self) -> None:
+        """Give this fork capture files of its own: the inherited ones are shared with every other worker."""
+        manager = self.config.pluginmanager.getplugin("capturemanager")
+        if manager is not None:
+            manager.stop_global_capturing()
+            manager.start_global_capturing()
+            manager.suspend_global_capture()
+
+
+class _Listener:
+    """The plugin that hears what pytest reports, and attributes what fixtures of wider scope see."""
+
+    def __init__(self, woven: Woven) -> None:
+        self.recorder = woven.recorder
+        self.failures: list[dict[str, Any]] = []
+        self.collection_error: dict[str, str] | None = None
+        self.wide: dict[int, Context] = {}  # by identity of the fixture definition, which the session keeps alive
+        self.watching = True
+        self.last_error: Any = None
+
+    def pytest_collectreport(self, report: Any) -> None:
+        if report.failed and self.collection_error is None:
+            self.collection_error = {"where": report.nodeid, "message": str(report.longrepr)}
+
+    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
+        self.last_error = call.excinfo
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed:
+            self.failures.append(_failure(report, self.last_error))
+
+    def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[Any]:
+        """What a fixture of wider scope sees belongs to every test that uses it, not to the first one alone."""
+        if not self.watching or fixturedef.scope == "function":
+            return (yield)
+        before = self.recorder.context
+        self.recorder.context = {}
+        try:
+            return (yield)
+        finally:
+            self.wide[id(fixturedef)] = self.recorder.context
+            self.recorder.context = before
+
+    def wide_contexts(self, item: Any) -> list[Context]:
+        """What the fixtures of wider scope that a test uses saw when they were last set up."""
+        if not any(self.wide.values()):
+            return []
+        info = getattr(item, "_fixtureinfo", None)
+        definitions = info.name2fixturedefs.values() if info is not None else ()
+        return [self.wide[id(one)] for several in definitions for one in several if self.wide.get(id(one))]
+
+
+def _listener(woven: Woven) -> _Listener:
+    # imported here and not above: pytest may load code in scope, which has to be woven by then
+    import pytest
+
+    pytest.hookimpl(wrapper=True)(_Listener.pytest_fixture_setup)
+    pytest.hookimpl(tryfirst=True)(_Listener.pytest_runtest_makereport)
+    return _Listener(woven)
+
+
+def _failure(report: Any, error: Any) -> dict[str, Any]:
+    """What a failed report says, as plain data."""
+    if error is None:
+        return {"exception": "", "message": str(report.longrepr), "phase": report.when, "raised_by": ""}
+    last = error.traceback[-1] if error.traceback else None
+    return {
+        "exception": error.typename,
+        "message": _message(error.value),
+        "phase": report.when,
+        "raised_by": str(last.path) if last is not None else "",
+    }
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:2000]
+    except Exception:  # noqa: BLE001 - an exception of the code under test may not even print
+        return "(its message cannot be shown)"

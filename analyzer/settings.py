@@ -1,0 +1,167 @@
+"""What the user asked for: `[tool.fencepost]` of pyproject.toml under the options of the command line."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
+from fencepost.rules import Rule, all_rules
+
+MARKERS_OF_A_ROOT = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", ".git")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of one run.
+
+    Attributes:
+        source: files and folders of the code under test, relative to the root; empty: found by looking.
+        tests: test files and folders; empty: what pytest would collect.
+        pytest_args: further arguments for pytest.
+        jobs: workers at once; 0: one for each core that this process may use.
+        rules: codes or names of the rules to use; empty: all.
+        ignore: patterns of paths to leave out (`src/vendored/*`).
+        timeout_factor: a mutant hangs when its tests take so many times what they took unmutated.
+        timeout_seconds: and at least this long.
+    """
+
+    source: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    pytest_args: tuple[str, ...] = ()
+    jobs: int = 0
+    rules: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    timeout_factor: float = 5.0
+    timeout_seconds: float = 1.0
+    root: Path = field(default_factory=Path)
+
+    @property
+    def workers(self) -> int:
+        """How many workers run at once."""
+        return self.jobs or available_cores()
+
+
+def available_cores() -> int:
+    """The cores that this process may use; never less than one."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def find_root(start: Path) -> Path:
+    """The nearest folder at or above `start` that looks like the root of a project; `start` where none does."""
+    for folder in (start, *start.parents):
+        if any((folder / marker).exists() for marker in MARKERS_OF_A_ROOT):
+            return folder
+    return start
+
+
+def load_settings(root: Path, options: Mapping[str, Any]) -> Settings:
+    """The settings of pyproject.toml with the given options over them; an option that is None was not given.
+
+    Raises:
+        UsageProblem: the file does not parse, or has an unknown key or a value of the wrong type.
+    """
+    settings = _from_table(_read_table(root / "pyproject.toml"), root)
+    given = {name: value for name, value in options.items() if value is not None}
+    settings = replace(settings, **given)
+    _check_ranges(settings)
+    chosen_rules(settings)
+    return settings
+
+
+def _read_table(path: Path) -> Mapping[str, Any]:
+    if not path.is_file():
+        return {}
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageProblem(
+            f"{path.name} does not parse: {error}", slug="bad-toml", hint="mend the file; every Python tool reads it"
+        ) from error
+    table = document.get("tool", {}).get("fencepost", {})
+    if not isinstance(table, dict):
+        raise UsageProblem(
+            f"{path.name}: tool.fencepost is no table", slug="bad-setting", hint="write it as [tool.fencepost]"
+        )
+    return table
+
+
+def _from_table(table: Mapping[str, Any], root: Path) -> Settings:
+    known = {one.name.replace("_", "-"): one for one in fields(Settings) if one.name != "root"}
+    values: dict[str, Any] = {"root": root}
+    for key, value in table.items():
+        if key not in known:
+            raise UsageProblem(
+                f"pyproject.toml: unknown key '{key}' in [tool.fencepost]",
+                slug="unknown-key",
+                hint=nearest_name_hint(key, known),
+            )
+        values[known[key].name] = _typed(key, value, str(known[key].type))
+    return Settings(**values)
+
+
+def _typed(key: str, value: object, wanted: str) -> Any:
+    """The value as its field wants it; a single string stands for a list of one."""
+    if wanted.startswith("tuple"):
+        items = [value] if isinstance(value, str) else value
+        if isinstance(items, list) and all(isinstance(item, str) for item in items):
+            return tuple(items)
+        raise _wrong_type(key, value, "a list of strings")
+    if isinstance(value, bool) or not isinstance(value, int if wanted == "int" else int | float):
+        raise _wrong_type(key, value, "a whole number" if wanted == "int" else "a number")
+    return value
+
+
+def _wrong_type(key: str, value: object, wanted: str) -> UsageProblem:
+    return UsageProblem(
+        f"pyproject.toml: '{key}' in [tool.fencepost] must be {wanted}, not {value!r}",
+        slug="bad-setting",
+        hint="see `fencepost run --help` for what each setting means",
+    )
+
+
+def _check_ranges(settings: Settings) -> None:
+    for name, least in (("jobs", 0), ("timeout_factor", 1), ("timeout_seconds", 0.1)):
+        value = getattr(settings, name)
+        if value < least:
+            raise UsageProblem(
+                f"'{name.replace('_', '-')}' must be at least {least}, not {value}",
+                slug="bad-setting",
+                hint="leave it out for the default",
+            )
+
+
+def chosen_rules(settings: Settings) -> tuple[type[Rule], ...]:
+    """The rules that the settings name by code or name; all of them where they name none.
+
+    Raises:
+        UsageProblem: a name is no rule's.
+    """
+    by_name: dict[str, type[Rule]] = {}
+    for rule in all_rules():
+        by_name[rule.code.lower()] = by_name[rule.name] = rule
+    if not settings.rules:
+        return all_rules()
+    chosen = {find_rule(name, by_name) for name in settings.rules}
+    return tuple(sorted(chosen, key=lambda rule: rule.code))
+
+
+def find_rule(name: str, by_name: Mapping[str, type[Rule]] | None = None) -> type[Rule]:
+    """The rule with a code or name, whatever its case.
+
+    Raises:
+        UsageProblem: there is none; the hint names the nearest.
+    """
+    if by_name is None:
+        by_name = {key: rule for rule in all_rules() for key in (rule.code.lower(), rule.name)}
+    found = by_name.get(name.lower())
+    if found is None:
+        names: Sequence[str] = [*(rule.code for rule in all_rules()), *(rule.name for rule in all_rules())]
+        raise UsageProblem(f"there is no rule '{name}'", slug="unknown-rule", hint=nearest_name_hint(name, names))
+    return found

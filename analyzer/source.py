@@ -1,0 +1,166 @@
+"""One source file as the rules see it: text by node, names after imports, constants. Pure; knows libcst."""
+
+from __future__ import annotations
+
+import builtins
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+import libcst as cst
+from libcst.metadata import CodeRange
+
+from fencepost.analyzer.model import Position, Span
+
+_ATOMS = (
+    cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.SimpleString, cst.FormattedString,
+    cst.List, cst.Set, cst.Dict, cst.ListComp, cst.SetComp, cst.DictComp, cst.Ellipsis,
+)  # fmt: skip
+_ARITHMETIC = {
+    cst.Add: lambda left, right: left + right,
+    cst.Subtract: lambda left, right: left - right,
+    cst.Multiply: lambda left, right: left * right,
+}
+
+
+class SourceFile:
+    """Answers the questions of `fencepost.rules._rule.Source` about one parsed file.
+
+    `ancestors` is kept by the walker: the nodes around the one being visited, outermost first.
+    """
+
+    def __init__(self, text: str, module: cst.Module, ranges: Mapping[cst.CSTNode, CodeRange]) -> None:
+        self._lines = text.split("\n")
+        self._ranges = ranges
+        self.ancestors: list[cst.CSTNode] = []
+        self._imports = dict(_imports(module))
+        self._numbers = _constant_numbers(module)
+        self._bound = _module_names(module)
+
+    def span(self, node: cst.CSTNode) -> Span:
+        """Where a node stands, without its own parentheses."""
+        found = self._ranges[node]
+        return Span(
+            Position(found.start.line, found.start.column + 1),
+            Position(found.end.line, found.end.column + 1),
+        )
+
+    def slice(self, span: Span) -> str:
+        """The text of the file between two positions."""
+        first, last = span.start.line - 1, span.end.line - 1
+        if first == last:
+            return self._lines[first][span.start.column - 1 : span.end.column - 1]
+        middle = self._lines[first + 1 : last]
+        return "\n".join(
+            [self._lines[first][span.start.column - 1 :], *middle, self._lines[last][: span.end.column - 1]]
+        )
+
+    def text(self, node: cst.CSTNode) -> str:
+        plain = self.slice(self.span(node))
+        return f"({plain})" if getattr(node, "lpar", ()) else plain
+
+    def atom(self, node: cst.CSTNode) -> str:
+        plain = self.text(node)
+        needs_none = isinstance(node, _ATOMS) or getattr(node, "lpar", ())
+        return plain if needs_none else f"({plain})"
+
+    def parent(self, level: int = 1) -> cst.CSTNode | None:
+        return self.ancestors[-level] if level <= len(self.ancestors) else None
+
+    def number(self, node: cst.CSTNode) -> int | float | None:
+        if isinstance(node, cst.Name):
+            return self._numbers.get(node.value)
+        return _literal_number(node)
+
+    def resolves_to(self, node: cst.CSTNode) -> str | None:
+        if isinstance(node, cst.Attribute):
+            base = self.resolves_to(node.value)
+            return f"{base}.{node.attr.value}" if base else None
+        if not isinstance(node, cst.Name):
+            return None
+        if node.value in self._imports:
+            return self._imports[node.value]
+        if node.value not in self._bound and hasattr(builtins, node.value):
+            return node.value
+        return None
+
+
+def _literal_number(node: cst.CSTNode) -> int | float | None:
+    if isinstance(node, cst.Integer | cst.Float):
+        return node.evaluated_value
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        value = _literal_number(node.expression)
+        return None if value is None else -value
+    if isinstance(node, cst.BinaryOperation) and type(node.operator) in _ARITHMETIC:
+        left, right = _literal_number(node.left), _literal_number(node.right)
+        if left is None or right is None:
+            return None
+        return _ARITHMETIC[type(node.operator)](left, right)
+    return None
+
+
+def _imports(module: cst.Module) -> Iterator[tuple[str, str]]:
+    """Local name and dotted meaning of every import of a file, at whatever depth."""
+    collector = _ImportCollector()
+    module.visit(collector)
+    yield from collector.found
+
+
+class _ImportCollector(cst.CSTVisitor):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+
+    def visit_Import(self, node: cst.Import) -> bool:
+        for alias in node.names:
+            dotted = alias.evaluated_name
+            if alias.evaluated_alias:
+                self.found.append((alias.evaluated_alias, dotted))
+            else:
+                top = dotted.partition(".")[0]
+                self.found.append((top, top))
+        return False
+
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+        if node.module is None or node.relative or isinstance(node.names, cst.ImportStar):
+            return False
+        origin = cst.helpers.get_full_name_for_node(node.module)
+        for alias in node.names:
+            self.found.append((alias.evaluated_alias or alias.evaluated_name, f"{origin}.{alias.evaluated_name}"))
+        return False
+
+
+def _statements(module: cst.Module) -> Iterator[cst.BaseSmallStatement | cst.BaseStatement]:
+    for statement in module.body:
+        if isinstance(statement, cst.SimpleStatementLine):
+            yield from statement.body
+        else:
+            yield statement
+
+
+def _targets(statement: cst.CSTNode) -> list[str]:
+    if isinstance(statement, cst.Assign):
+        return [target.target.value for target in statement.targets if isinstance(target.target, cst.Name)]
+    if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name) and statement.value:
+        return [statement.target.value]
+    if isinstance(statement, cst.AugAssign) and isinstance(statement.target, cst.Name):
+        return [statement.target.value]
+    if isinstance(statement, cst.FunctionDef | cst.ClassDef):
+        return [statement.name.value]
+    return []
+
+
+def _module_names(module: cst.Module) -> set[str]:
+    return {name for statement in _statements(module) for name in _targets(statement)}
+
+
+def _constant_numbers(module: cst.Module) -> dict[str, int | float]:
+    """Names given a number once at module level, with that number; names written as constants only."""
+    written = Counter(name for statement in _statements(module) for name in _targets(statement))
+    numbers: dict[str, int | float] = {}
+    for statement in _statements(module):
+        if isinstance(statement, cst.Assign | cst.AnnAssign) and statement.value is not None:
+            value = _literal_number(statement.value)
+            for name in _targets(statement):
+                if value is not None and written[name] == 1 and name.isupper():
+                    numbers[name] = value
+    return numbers

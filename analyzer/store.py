@@ -1,0 +1,110 @@
+"""`.fencepost/` at the root of the project: the last run, kept as plain JSON, in a folder that git ignores by itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import json
+import os
+import shutil
+import time
+import types
+import typing
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fencepost.analyzer.errors import UsageProblem
+from fencepost.analyzer.model import Run
+
+FOLDER = ".fencepost"
+FORM = 1  # of the stored file; a file of another form is not read
+STALE_SECONDS = 24 * 3600
+
+
+def open_store(root: Path) -> Path:
+    """The folder of the store, made where it is missing; leftovers of runs that were killed are cleared away."""
+    folder = root / FOLDER
+    folder.mkdir(exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+    for leftover in folder.glob("session-*"):
+        if time.time() - leftover.stat().st_mtime > STALE_SECONDS:
+            shutil.rmtree(leftover, ignore_errors=True)
+    return folder
+
+
+def save(run: Run) -> None:
+    """Keep a run as the last one of its project."""
+    target = open_store(Path(run.root)) / "last-run.json"
+    document = {"form": FORM, "run": encode(dataclasses.replace(run, root="."))}
+    part = target.with_suffix(".part")
+    part.write_text(json.dumps(document), encoding="utf-8")
+    os.replace(part, target)  # a reader finds the old run or the new one, never half of one
+
+
+def load(root: Path) -> Run:
+    """The last run of a project.
+
+    Raises:
+        UsageProblem: there is none, or it was written by another version.
+    """
+    path = root / FOLDER / "last-run.json"
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UsageProblem("there is no stored run here", slug="no-run", hint="run `fencepost run` first") from error
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise UsageProblem(f"{path.name} is damaged: {error}", slug="bad-store", hint="run `fencepost run` again") from error
+    if not isinstance(document, dict) or document.get("form") != FORM:
+        raise UsageProblem(
+            "the stored run is of another version of fencepost", slug="old-run", hint="run `fencepost run` again"
+        )
+    try:
+        run: Run = decode(document["run"], Run)
+    except (KeyError, TypeError, ValueError) as error:
+        raise UsageProblem(f"{path.name} is damaged: {error}", slug="bad-store", hint="run `fencepost run` again") from error
+    return dataclasses.replace(run, root=str(root))
+
+
+def encode(value: Any) -> Any:
+    """Frozen dataclasses as plain JSON values, field by field."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {one.name: encode(getattr(value, one.name)) for one in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {key: encode(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [encode(item) for item in value]
+    return value
+
+
+def decode(value: Any, kind: Any) -> Any:
+    """The value of a type that `encode` was given.
+
+    Raises:
+        KeyError, TypeError, ValueError: the value is not of that type.
+    """
+    origin = typing.get_origin(kind)
+    if origin in {types.UnionType, typing.Union}:
+        options = [option for option in typing.get_args(kind) if option is not type(None)]
+        return None if value is None else decode(value, options[0])
+    if origin is tuple:
+        return _decode_tuple(value, typing.get_args(kind))
+    if origin is dict:
+        key, item = typing.get_args(kind)
+        return {decode(name, key): decode(one, item) for name, one in value.items()}
+    if dataclasses.is_dataclass(kind) and isinstance(kind, type):
+        hints = typing.get_type_hints(kind)
+        return kind(**{one.name: decode(value[one.name], hints[one.name]) for one in dataclasses.fields(kind)})
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return kind(value)
+    return value
+
+
+def _decode_tuple(value: Any, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    if len(kinds) == 2 and kinds[1] is Ellipsis:
+        return tuple(decode(item, kinds[0]) for item in value)
+    return tuple(decode(item, kind) for item, kind in zip(value, kinds, strict=True))

@@ -1,0 +1,385 @@
+"""Turns source text into code whose sites can be switched and watched, in memory, while the interpreter loads it.
+
+No file is written and none is copied. Each anchor `E` of the plan becomes
+
+    E if not active[n] else (look[p](operands) if active[n] < 0 else R1 if active[n] == 1 else R2 ...)
+
+so that an inactive site runs the very code that was written, an active one the very text of its mutant, and the
+observing run goes through the observers. Lines and columns stay those of the file. Standard library only.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import hashlib
+import importlib.machinery
+import importlib.util
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from types import CodeType
+from typing import Any, cast
+
+from fencepost.analyzer.observers import build
+from fencepost.analyzer.runtime import Recorder, Switchboard
+
+Place = tuple[int, int, int, int]
+DEEP = 20_000  # generated code nests deeper than what people write
+
+
+class Woven:
+    """The plan in a process under test: its switches, its record, and which files were woven.
+
+    Attributes:
+        loaded: relative paths of woven files, in the order they were loaded.
+        unwoven: relative path -> why its sites could not be woven.
+        strangers: file name -> path of a loaded file that has the name of a file in scope but other content.
+    """
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.root: str = os.path.realpath(document["root"])
+        self.files: Mapping[str, Any] = document["files"]
+        self.switchboard = Switchboard(document["token"], document["anchors"], document["probes"])
+        self.recorder = Recorder(document["probes"])
+        self.loaded: list[str] = []
+        self.unwoven: dict[str, str] = {}
+        self.strangers: dict[str, str] = {}
+        self._names: dict[str, list[str]] = {}
+        for path in self.files:
+            self._names.setdefault(path.rpartition("/")[2], []).append(path)
+
+    def has_namesake(self, filename: str) -> bool:
+        """Whether a file in scope has the same last part of its path."""
+        return os.path.basename(filename) in self._names
+
+    def path_in_scope(self, filename: str, data: bytes) -> str | None:
+        """The relative path of the file in scope that a file to be loaded is, or is an installed copy of; else None."""
+        candidates = self._names.get(os.path.basename(filename), ())
+        real = os.path.realpath(filename)
+        for path in candidates:
+            if real == os.path.join(self.root, *path.split("/")):
+                return path
+        digest = hashlib.sha256(data).hexdigest()
+        for path in candidates:
+            if data and self.files[path]["digest"] == digest and os.path.basename(os.path.dirname(real)) in path.split("/"):
+                return path
+        for path in candidates:
+            if path.split("/")[-2:] == real.split(os.sep)[-2:]:
+                self.strangers.setdefault(path, real)
+        return None
+
+    def compile(self, path: str, data: bytes, filename: str) -> CodeType:
+        """The woven code of a file in scope, or its plain code with the reason noted where it cannot be woven."""
+        text = importlib.util.decode_source(data)
+        plan = self.files[path]
+        self.loaded.append(path)
+        if hashlib.sha256(data).hexdigest() != plan["digest"]:
+            self.unwoven[path] = "the file changed after it was scanned"
+            return cast(CodeType, compile(text, filename, "exec", dont_inherit=True))
+        tree = ast.parse(text, filename)
+        self.weave_tree(tree, path, text)
+        return cast(CodeType, _with_room(compile, tree, filename, "exec", dont_inherit=True))
+
+    def weave_tree(self, tree: ast.Module, path: str, text: str) -> None:
+        """Weave the sites of a file into its syntax tree, in place."""
+        plan = self.files[path]
+        for anchor in plan["anchors"]:
+            for probe in anchor["probes"]:
+                self.switchboard.look[probe["id"]] = build(probe, self.recorder)
+        weaver = _Weaver(text, plan, self.switchboard, self.recorder)
+        if sys.version_info < (3, 12):
+            _with_room(_FStringMender(weaver, plan["fstrings"]).visit, tree)
+        _with_room(weaver.visit, tree)
+        ast.fix_missing_locations(tree)
+        if weaver.waiting:
+            lines = sorted({place[0] for place in weaver.waiting})
+            self.unwoven[path] = f"sites on lines {', '.join(map(str, lines))} were not found in the syntax tree"
+
+
+def _with_room(function: Any, *args: Any, **keywords: Any) -> Any:
+    """Call with a recursion limit that deep expressions do not reach."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, DEEP))
+    try:
+        return function(*args, **keywords)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+class _Lines:
+    """Translates places of the plan (columns from 1, in characters) to those of `ast` (from 0, in UTF-8 bytes)."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = text.split("\n")
+
+    def place(self, numbers: Iterable[int]) -> Place:
+        first, start, last, end = numbers
+        return (first, self._bytes(first, start), last, self._bytes(last, end))
+
+    def _bytes(self, line: int, column: int) -> int:
+        text = self.lines[line - 1]
+        return column - 1 if text.isascii() else len(text[: column - 1].encode())
+
+    def text(self, numbers: Iterable[int]) -> str:
+        first, start, last, end = numbers
+        if first == last:
+            return self.lines[first - 1][start - 1 : end - 1]
+        return "\n".join([self.lines[first - 1][start - 1 :], *self.lines[first : last - 1], self.lines[last - 1][: end - 1]])
+
+
+def place_of(node: ast.expr) -> Place:
+    """Where an expression stands, as `ast` counts."""
+    return (node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+
+
+def parse_expression(text: str, line: int, column: int) -> ast.expr:
+    """Parse the text of an expression as if it stood at a line (from 1) and column (from 0, in bytes) of a file."""
+    # the parentheses let the text run over lines; they take one column of the first line
+    node = ast.parse(f"({text}\n)", mode="eval").body
+    for child in ast.walk(node):
+        if isinstance(child, ast.expr | ast.keyword | ast.arg):
+            if child.lineno == 1:
+                child.col_offset += column - 1
+            if child.end_lineno == 1 and child.end_col_offset is not None:
+                child.end_col_offset += column - 1
+            child.lineno += line - 1
+            if child.end_lineno is not None:
+                child.end_lineno += line - 1
+    return node
+
+
+class _Weaver(ast.NodeTransformer):
+    """Replaces each anchor of the plan by its switch."""
+
+    def __init__(self, text: str, plan: Mapping[str, Any], switchboard: Switchboard, recorder: Recorder) -> None:
+        self.text_lines = _Lines(text)
+        self.switchboard = switchboard
+        self.recorder = recorder
+        self.anchors = {self.text_lines.place(anchor["span"]): anchor for anchor in plan["anchors"]}
+        self.waiting = set(self.anchors)
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.JoinedStr):
+            return self._joined(node)
+        anchor = self._anchor(node)
+        if anchor is None:
+            return self.generic_visit(node)
+        expression = cast(ast.expr, node)
+        self.waiting.discard(place_of(expression))
+        watched = _Watcher(self).watch(copy.deepcopy(expression), anchor)
+        return self._switch(cast(ast.expr, self.generic_visit(expression)), watched, anchor)
+
+    def _anchor(self, node: ast.AST) -> dict[str, Any] | None:
+        if not isinstance(node, ast.expr) or isinstance(node, ast.FormattedValue):
+            return None
+        return self.anchors.get(place_of(node))
+
+    def _joined(self, node: ast.JoinedStr) -> ast.expr:
+        """An f-string; its parts are no expressions that could be switched, only what stands in their braces."""
+        anchor = self.anchors.get(place_of(node))
+        watched = None
+        if anchor is not None:
+            self.waiting.discard(place_of(node))
+            watched = _Watcher(self).watch(copy.deepcopy(node), anchor)
+        self._visit_parts(node)
+        return node if anchor is None or watched is None else self._switch(node, watched, anchor)
+
+    def _visit_parts(self, node: ast.JoinedStr) -> None:
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                part.value = self.visit(part.value)
+                if isinstance(part.format_spec, ast.JoinedStr):
+                    self._visit_parts(part.format_spec)
+
+    def _switch(self, original: ast.expr, watched: ast.expr, anchor: Mapping[str, Any]) -> ast.expr:
+        line, column, _, _ = place_of(original)
+        state = ast.Subscript(ast.Name(self.switchboard.active_name, ast.Load()), ast.Constant(anchor["id"]), ast.Load())
+        mutants = [parse_expression(text, line, column) for text in anchor["replacements"]]
+        branch = mutants[-1]
+        for number in range(len(mutants) - 1, 0, -1):
+            test = ast.Compare(copy.deepcopy(state), [ast.Eq()], [ast.Constant(number)])
+            branch = ast.IfExp(test, mutants[number - 1], branch)
+        observing = ast.Compare(copy.deepcopy(state), [ast.Lt()], [ast.Constant(0)])
+        switch = ast.IfExp(ast.UnaryOp(ast.Not(), state), original, ast.IfExp(observing, watched, branch))
+        return _placed(switch, original)
+
+
+class _Watcher(ast.NodeTransformer):
+    """Replaces each anchor inside an expression by what the observing run evaluates, with no switch around it."""
+
+    def __init__(self, weaver: _Weaver) -> None:
+        self.weaver = weaver
+
+    def watch(self, node: ast.expr, anchor: Mapping[str, Any]) -> ast.expr:
+        """What the observing run evaluates in place of an anchor."""
+        found = [self._operands(node, probe) for probe in anchor["probes"]]
+        probes = list(zip(anchor["probes"], found, strict=True))
+        if any(operands is None for _, operands in probes):
+            return self._touched(node, anchor["probes"])
+        if anchor["probes"][0]["parts"] > 1:
+            return self._chain(cast(ast.Compare, node), probes)
+        probe, operands = probes[0]
+        if probe["shape"] == "value":
+            return self._look(probe, [self.visit(operand) for operand in operands or ()], node)
+        if probe["shape"] == "left":
+            return self._left(cast(ast.BoolOp, node), probe, operands or [])
+        copies = [copy.deepcopy(operand) for operand in operands or ()]
+        look = self._look(probe, copies, node)
+        return _placed(ast.BoolOp(ast.Or(), [look, self._inside(node)]), node)
+
+    def visit(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.JoinedStr):
+            anchor = self.weaver.anchors.get(place_of(node))
+            return self._inside(node) if anchor is None else self.watch(node, anchor)
+        anchor = self.weaver._anchor(node)  # noqa: SLF001 - the two classes are one mechanism
+        return self.generic_visit(node) if anchor is None else self.watch(cast(ast.expr, node), anchor)
+
+    def _inside(self, node: ast.expr) -> ast.expr:
+        """The expression itself, with the anchors inside it watched."""
+        if not isinstance(node, ast.JoinedStr):
+            return cast(ast.expr, self.generic_visit(node))
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                part.value = self.visit(part.value)
+                if isinstance(part.format_spec, ast.JoinedStr):
+                    part.format_spec = cast(ast.JoinedStr, self._inside(part.format_spec))
+        return node
+
+    def _touched(self, node: ast.expr, probes: Iterable[Mapping[str, Any]]) -> ast.expr:
+        """Only note that the expression was reached: its operands were not found where the scan saw them."""
+        board = self.weaver.switchboard
+        for probe in probes:
+            touch = {**probe, "kind": "touch", "template": "", "operands": [], "mutants": [None] * len(probe["mutants"])}
+            board.look[probe["id"]] = build(touch, self.weaver.recorder)
+        looks = [self._look(probe, [], node) for probe in probes]
+        return _placed(ast.BoolOp(ast.Or(), [*looks, self._inside(node)]), node)
+
+    def _left(self, node: ast.BoolOp, probe: Mapping[str, Any], operands: list[ast.expr]) -> ast.expr:
+        """`x or d`: the observer hands `x` on, `d` is evaluated only when it would have been."""
+        *lefts, default = node.values
+        left = lefts[0] if len(lefts) == 1 else _placed(ast.BoolOp(ast.Or(), lefts), node)
+        constants = [copy.deepcopy(operand) for operand in operands[1:]]
+        look = self._look(probe, [self.visit(left), *constants], node)
+        return _placed(ast.BoolOp(ast.Or(), [look, self.visit(default)]), node)
+
+    def _chain(self, node: ast.Compare, probes: list[tuple[Mapping[str, Any], list[ast.expr] | None]]) -> ast.expr:
+        """`a < b < c` as `look(a, b) and look(b, c)`; the operands in the middle are plain names."""
+        by_part = {probe["part"]: probe for probe, _ in probes}
+        operands = [node.left, *node.comparators]
+        values: list[ast.expr] = []
+        for part, operator in enumerate(node.ops):
+            left = self.visit(copy.deepcopy(operands[part]))
+            right = self.visit(copy.deepcopy(operands[part + 1]))
+            if part in by_part:
+                values.append(self._look(by_part[part], [left, right], node))
+            else:
+                values.append(_placed(ast.Compare(left, [operator], [right]), node))
+        return _placed(ast.BoolOp(ast.And(), values), node)
+
+    def _look(self, probe: Mapping[str, Any], operands: list[ast.expr], at: ast.expr) -> ast.expr:
+        name = ast.Name(self.weaver.switchboard.look_name, ast.Load())
+        observer = ast.Subscript(name, ast.Constant(probe["id"]), ast.Load())
+        return _placed(ast.Call(observer, operands, []), at)
+
+    def _operands(self, node: ast.expr, probe: Mapping[str, Any]) -> list[ast.expr] | None:
+        """The operands of a probe inside its anchor, in order; None where one is not found."""
+        found = []
+        for numbers in probe["operands"]:
+            operand = self._find(node, numbers)
+            if operand is None:
+                return None
+            found.append(operand)
+        return found
+
+    def _find(self, node: ast.expr, numbers: list[int]) -> ast.expr | None:
+        lines = self.weaver.text_lines
+        wanted = lines.place(numbers)
+        around = None
+        for child in ast.walk(node):
+            if not isinstance(child, ast.expr) or isinstance(child, ast.FormattedValue):
+                continue
+            place = place_of(child)
+            if place == wanted and child is not node:
+                return child
+            # `ast` counts the parentheses of tuples and generators, the scan does not
+            if isinstance(child, ast.Tuple | ast.GeneratorExp) and _one_parenthesis_around(place, wanted, lines):
+                around = child
+        return around
+
+
+def _one_parenthesis_around(outer: Place, inner: Place, lines: _Lines) -> bool:
+    if not (outer[:2] <= inner[:2] and inner[2:] <= outer[2:]):
+        return False
+    before = _bytes_between(lines, outer[:2], inner[:2])
+    after = _bytes_between(lines, inner[2:], outer[2:])
+    return before.strip() == b"(" and after.strip().rstrip(b",").strip() in {b")", b""} and b")" in after
+
+
+def _bytes_between(lines: _Lines, start: tuple[int, int], end: tuple[int, int]) -> bytes:
+    if start[0] == end[0]:
+        return lines.lines[start[0] - 1].encode()[start[1] : end[1]]
+    middle = [line.encode() for line in lines.lines[start[0] : end[0] - 1]]
+    first, last = lines.lines[start[0] - 1].encode()[start[1] :], lines.lines[end[0] - 1].encode()[: end[1]]
+    return b"\n".join([first, *middle, last])
+
+
+class _FStringMender(ast.NodeTransformer):
+    """Gives the expressions inside f-strings their true places, which Python before 3.12 gets wrong."""
+
+    def __init__(self, weaver: _Weaver, fstrings: list[list[Any]]) -> None:
+        self.lines = weaver.text_lines
+        self.parts = sorted((self.lines.place(span), spans) for span, spans in fstrings)
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.JoinedStr:
+        place = place_of(node)
+        inside = [(other, spans) for other, spans in self.parts if place[:2] <= other[:2] and other[2:] <= place[2:]]
+        spans: list[list[int]] = []
+        end = (0, 0)
+        for other, own in inside:
+            if other[:2] >= end:  # an f-string nested in an expression of this one is mended when that is visited
+                spans += own
+                end = other[2:]
+        values = list(_formatted(node))
+        if len(values) != len(spans):
+            return node
+        for value, numbers in zip(values, spans, strict=True):
+            line, column, _, _ = self.lines.place(numbers)
+            value.value = self.visit(parse_expression(self.lines.text(numbers), line, column))
+        return node
+
+
+def _formatted(node: ast.JoinedStr) -> Iterable[ast.FormattedValue]:
+    for part in node.values:
+        if isinstance(part, ast.FormattedValue):
+            yield part
+            if isinstance(part.format_spec, ast.JoinedStr):
+                yield from _formatted(part.format_spec)
+
+
+def _placed(node: ast.expr, like: ast.expr) -> ast.expr:
+    """Put new nodes at the place of the expression they stand for."""
+    ast.copy_location(node, like)
+    return ast.fix_missing_locations(node)
+
+
+def install(woven: Woven) -> None:
+    """Weave every file in scope that this process loads from now on, whatever the name it is loaded under.
+
+    Hooks the loader and not the names of modules: `get_code` of source loaders is where imports, `runpy` and
+    `spec_from_file_location` meet. Bytecode of woven files is neither read nor written.
+    """
+    woven.switchboard.install()
+    source_loader = importlib.machinery.SourceFileLoader.__mro__[2]  # SourceLoader, which has no public name
+    plain_get_code = source_loader.get_code  # type: ignore[attr-defined] # typeshed does not know the private base
+
+    def get_code(self: Any, fullname: str) -> CodeType | None:
+        filename = self.get_filename(fullname)
+        if woven.has_namesake(filename):
+            data = self.get_data(filename)
+            path = woven.path_in_scope(filename, data)
+            if path is not None:
+                return woven.compile(path, data, filename)
+        return cast("CodeType | None", plain_get_code(self, fullname))
+
+    source_loader.get_code = get_code  # type: ignore[attr-defined] # typeshed does not know the private base

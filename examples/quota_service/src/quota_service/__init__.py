@@ -1,0 +1,1 @@
+"""Plans, quotas and invoices of an API product."""

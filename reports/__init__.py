@@ -1,0 +1,1 @@
+"""The reporters: one output format a file."""

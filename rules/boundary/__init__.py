@@ -1,0 +1,1 @@
+"""FP1xx: comparisons with a threshold."""

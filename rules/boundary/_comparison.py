@@ -1,0 +1,217 @@
+"""What the boundary rules share: the links of a comparison, their thresholds, and one step up or down."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from fencepost.analyzer.model import Shape, Threshold
+from fencepost.rules._rule import Draft, MutantDraft, Source, over_operands
+
+OPERATORS: dict[type[cst.BaseCompOp], str] = {
+    cst.LessThan: "<",
+    cst.LessThanEqual: "<=",
+    cst.GreaterThan: ">",
+    cst.GreaterThanEqual: ">=",
+    cst.Equal: "==",
+    cst.NotEqual: "!=",
+    cst.In: "in",
+    cst.NotIn: "not in",
+    cst.Is: "is",
+    cst.IsNot: "is not",
+}
+RELATIONAL = frozenset({"<", "<=", ">", ">="})
+EQUALITY = frozenset({"==", "!="})
+WITH_OR_WITHOUT_EQUALITY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One `left operator right` of a comparison; a chain has several."""
+
+    comparison: cst.Comparison
+    index: int
+    left: cst.BaseExpression
+    operator: str
+    right: cst.BaseExpression
+
+    @property
+    def operands(self) -> tuple[cst.BaseExpression, cst.BaseExpression]:
+        return self.left, self.right
+
+
+def links(comparison: cst.Comparison) -> Iterator[Link]:
+    """The links of a comparison from left to right."""
+    left = comparison.left
+    for index, target in enumerate(comparison.comparisons):
+        yield Link(comparison, index, left, OPERATORS[type(target.operator)], target.comparator)
+        left = target.comparator
+
+
+def is_length(node: cst.CSTNode, source: Source) -> bool:
+    """Whether the node is a call of the builtin `len`."""
+    return isinstance(node, cst.Call) and source.resolves_to(node.func) == "len"
+
+
+def threshold_side(link: Link, source: Source) -> int:
+    """Which operand is the threshold: 0 is the left one, 1 the right one.
+
+    A number, a literal or an upper-case name is a threshold; where both or neither are, the right one is.
+    """
+    return 0 if is_constant(link.left, source) and not is_constant(link.right, source) else 1
+
+
+def is_constant(node: cst.CSTNode, source: Source) -> bool:
+    """Whether the node is a literal, an UPPER name, an enum member or another attribute written as a constant."""
+    if isinstance(node, cst.Name):
+        return node.value.isupper() or node.value in {"True", "False"}
+    if isinstance(node, cst.Attribute):
+        return node.attr.value.isupper()
+    if isinstance(node, cst.UnaryOperation):
+        return source.number(node) is not None
+    return isinstance(node, cst.BaseNumber | cst.SimpleString | cst.ConcatenatedString)
+
+
+def stepped(value: float, direction: int) -> str:
+    """The next value that could matter: one for whole numbers, the next representable one for other floats."""
+    if isinstance(value, float) and not value.is_integer():
+        return repr(math.nextafter(value, math.inf * direction))
+    return repr(value + direction)
+
+
+def step_of(node: cst.CSTNode, operand: int, source: Source, direction: int) -> str | None:
+    """The template of a threshold, the operand so numbered, one step up (1) or down (-1).
+
+    None where the node is no known number.
+    """
+    value = source.number(node)
+    if value is None or isinstance(value, bool):
+        return None
+    if isinstance(node, cst.Name | cst.Attribute):
+        if isinstance(value, float) and not value.is_integer():
+            return stepped(value, direction)
+        return f"{{{operand}}} {'+' if direction > 0 else '-'} 1"
+    return stepped(value, direction)
+
+
+def threshold_of(link: Link, source: Source) -> Threshold:
+    """The threshold of a link and the inputs just below, at and just above it, in the words of the source."""
+    node = link.operands[threshold_side(link, source)]
+    text = source.text(node)
+    value = source.number(node)
+    if value is None:
+        return Threshold(text, f"just below {text}", text, f"just above {text}")
+    shown = text if not isinstance(node, cst.Name | cst.Attribute) else f"{text} ({value!r})"
+    return Threshold(shown, stepped(value, -1), repr(value), stepped(value, 1))
+
+
+def _repeatable(node: cst.CSTNode) -> bool:
+    """Whether evaluating the node twice does what evaluating it once does."""
+    if isinstance(node, cst.Attribute):
+        return isinstance(node.value, cst.Name)
+    return isinstance(node, cst.Name | cst.BaseNumber | cst.SimpleString)
+
+
+def link_draft(
+    link: Link,
+    source: Source,
+    *,
+    kind: str,
+    ask: str,
+    templates: list[str],
+    threshold: Threshold | None,
+) -> Draft:
+    """The draft for one link: `templates` spell the mutated link over its two operands.
+
+    In a chain whose middle operands are plain names the link is observed by itself; in any other chain the observing run
+    only notes that it was reached.
+    """
+    side = threshold_side(link, source)
+    original = f"{{0}} {link.operator} {{1}}"
+    chain = link.comparison.comparisons
+    if len(chain) == 1:
+        mutants = [over_operands(template, link.operands, source) for template in templates]
+        return Draft(
+            link.comparison, kind, ask, mutants, link.operands, "compare", Shape.VALUE, original,
+            threshold=threshold, threshold_operand=side,
+        )
+    observable = all(_repeatable(target.comparator) for target in chain[:-1])
+    mutants = [
+        MutantDraft(_chain_text(link, over_operands(template, link.operands, source).replacement, source), template)
+        for template in templates
+    ]
+    if not observable:
+        mutants = [MutantDraft(mutant.replacement, None) for mutant in mutants]
+        return Draft(link.comparison, kind, ask, mutants, threshold=threshold)
+    return Draft(
+        link.comparison, kind, ask, mutants, link.operands, "compare", Shape.VALUE, original,
+        part=link.index, parts=len(chain), threshold=threshold, threshold_operand=side,
+    )
+
+
+def _chain_text(changed: Link, new_link: str, source: Source) -> str:
+    """The text of a chain in which one link is spelled anew; the operand it shares with the next link stays shared."""
+    text = ""
+    for link in links(changed.comparison):
+        if link.index == changed.index:
+            left = source.text(link.left) if link.index else ""
+            text += new_link.removeprefix(left)
+        else:
+            start = source.text(link.left) if not link.index else ""
+            text += f"{start} {link.operator} {source.text(link.right)}"
+    return text
+
+
+def constant_by_length(link: Link, operator: str, bound: float | None, source: Source) -> str | None:
+    """Why a length compared with `bound` by `operator` would be always true or always false; None where it would not."""
+    side = threshold_side(link, source)
+    if bound is None or not is_length(link.operands[1 - side], source):
+        return None
+    mirrored = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+    seen_from_length = operator if side == 1 else mirrored[operator]
+    if (seen_from_length in {">=", "<"} and bound <= 0) or (seen_from_length in {">", "<="} and bound < 0):
+        return f"equivalent by type: a length is never below 0, so `len(...) {seen_from_length} {bound}` is constant"
+    return None
+
+
+def ignored_for(draft: Draft, reason: str | None) -> Draft:
+    """The same draft, its mutants set aside where there is a reason."""
+    return draft if reason is None else dataclasses.replace(draft, ignored=reason)
+
+
+def whole_steps_only(link: Link, source: Source) -> bool:
+    """Whether no value lies between the threshold and one step away: lengths, and floats stepped to their neighbour."""
+    side = threshold_side(link, source)
+    bound = source.number(link.operands[side])
+    finest = isinstance(bound, float) and not bound.is_integer()
+    return finest or is_length(link.operands[1 - side], source)
+
+
+def shifted_draft(link: Link, source: Source, direction: int) -> Draft | None:
+    """The draft that moves the threshold of a link one step up (1) or down (-1).
+
+    None where the threshold is no known number, where the shift says the same as adding or taking away the equality
+    (FP101), or where the shifted operand is shared with another link of a chain.
+    """
+    side = threshold_side(link, source)
+    node = link.operands[side]
+    moved = step_of(node, side, source, direction)
+    last = len(link.comparison.comparisons) - 1
+    if link.operator not in RELATIONAL or moved is None or (link.index < last and side == 1) or (link.index and side == 0):
+        return None
+    toward_equality = {(">", -1), (">=", 1), ("<", 1), ("<=", -1)}
+    seen_from_value = link.operator if side == 1 else {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[link.operator]
+    if whole_steps_only(link, source) and (seen_from_value, direction) in toward_equality:
+        return None
+    template = f"{{0}} {link.operator} {moved}" if side == 1 else f"{moved} {link.operator} {{1}}"
+    threshold = threshold_of(link, source)
+    where, value = ("just below", threshold.below) if direction < 0 else ("just above", threshold.above)
+    other = source.text(link.operands[1 - side])
+    ask = f"stand {where} the threshold: `{other}` at {value}, beside one at {threshold.at}"
+    draft = link_draft(link, source, kind="threshold", ask=ask, templates=[template], threshold=threshold)
+    bound = source.number(node)
+    return ignored_for(draft, constant_by_length(link, link.operator, None if bound is None else bound + direction, source))

@@ -1,0 +1,1 @@
+"""FP2xx: calls whose deletion is observable."""
