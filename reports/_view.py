@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 import math
 import operator
@@ -80,8 +81,9 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """One thing for a test to close: mutants of one site that no test tells from the original, nor from each other.
+    """One thing for a test to close: mutants of one expression that the tests tell neither from it nor from each other.
 
+    Most are of one site; inputs that two rules ask for in the same words are one gap, under the site of the first.
     `reached` and `infected` count all such tests; `reached_by` and `infected_by` name the first of them.
     """
 
@@ -177,7 +179,14 @@ class View:
         Survivors lead, then boundaries that no input stands on, then other inputs that are missing, then code that no
         test runs. Within each, what more tests reach comes first.
         """
-        return sorted((gap for site in self.sites() for gap in self._gaps_of(site)), key=_usefulness)
+        by_need: dict[tuple[str, ...], Gap] = {}
+        for gap in (gap for site in self.sites() for gap in self._gaps_of(site)):
+            same_input = gap.verdict is Verdict.NOT_INFECTED
+            need = (gap.site.path, str(gap.site.span), self.sentence(gap)) if same_input else (gap.lead.id,)
+            known = by_need.setdefault(need, gap)
+            if known is not gap:
+                by_need[need] = dataclasses.replace(known, mutants=known.mutants + gap.mutants)
+        return sorted(by_need.values(), key=_usefulness)
 
     def _gaps_of(self, site: Site) -> Iterator[Gap]:
         groups: dict[tuple[Verdict, str], list[Mutant]] = defaultdict(list)
@@ -210,14 +219,16 @@ class View:
             case Verdict.NOT_INFECTED:
                 return self._boundary_sentence(gap) or self._input_sentence(gap)
             case Verdict.NOT_REACHED:
-                return _not_reached_sentence(gap.site, at_import=self.sighting(gap.site).at_import)
+                return _not_reached_sentence(gap.site)
             case _:
                 return _sentence(gap.judgement.reason)
 
     def _boundary_sentence(self, gap: Gap) -> str | None:
         """Which side of the threshold lacks a test; None without a threshold, or where no side explains the gap."""
         threshold, sighting = gap.site.threshold, self.sighting(gap.site)
-        sides = [side for mutant in gap.mutants for side in telling_sides(gap.site, mutant)]
+        told = [telling_sides(gap.site, mutant) for mutant in gap.mutants if mutant.site == gap.site.id]
+        # what differs on every side is no question of where the threshold lies
+        sides = [side for sides in told if len(sides) < len(Side) for side in sides]
         missing = [side for side in Side if side in sides and not (side is Side.AT and sighting.at.tests)]
         if threshold is None or not missing:
             return None
@@ -390,7 +401,8 @@ def _advice(site: Site, threshold: Threshold, missing: Sequence[Side]) -> str:
 
 
 def _survived_sentence(gap: Gap, infection: Infection) -> str:
-    if gap.infected_by:
+    # without a template nobody evaluated it: every test that reaches it counts as one that it may infect
+    if gap.infected_by and gap.lead.template is not None:
         tests, one = _named(gap.infected_by, gap.infected), gap.infected == 1
         reach, prove, an = ("reaches", "asserts", "its") if one else ("reach", "assert", "an")
         difference = f"{tests} {reach} it with a value that makes a difference"
@@ -411,9 +423,7 @@ def _named(tests: Sequence[TestRecord], count: int) -> str:
     return tests[0].id + (f" and {plural(others, 'other test')}" if others > 0 else "")
 
 
-def _not_reached_sentence(site: Site, *, at_import: bool) -> str:
-    if at_import:
-        return f"This line runs only while its file is loaded, in no test: {site.ask}."
+def _not_reached_sentence(site: Site) -> str:
     goal = f"write one that gets into `{site.scope}`" if site.scope else "write one that gets here"
     return f"No test runs this line: {goal}, then {site.ask}."
 

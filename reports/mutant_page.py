@@ -39,7 +39,6 @@ def report(run: Run, mutant_id: str, console: Console, root: Path) -> None:
     _print_verdict(gap, console)
     console.print()
     _print_diff(gap, console, Sources(run.files, root))
-    console.print()
     _print_evidence(gap, view, console)
 
 
@@ -79,7 +78,7 @@ def _print_verdict(gap: Gap, console: Console) -> None:
     if judgement.kill is not None:
         kill = judgement.kill
         weak = " (weaker evidence than an assertion)" if kill.kind.value == "crash" else ""
-        print_line(console, f"killed by {kill.test}, {kill.kind.value}{weak}")
+        print_line(console, f"killed by {kill.test or 'no single test'}, {kill.kind.value}{weak}")
         for line in kill.message.split("\n"):
             print_prose(console, line)
 
@@ -107,12 +106,17 @@ def _lines(text: str) -> list[str]:
 
 
 def _print_evidence(gap: Gap, view: View, console: Console) -> None:
+    if gap.site.ignored is not None:
+        return  # nobody watched it
+    console.print()
     _print_tests("reached by", gap.reached, gap.reached_by, console)
-    _print_tests("makes a difference in", gap.infected, gap.infected_by, console)
-    print_seen(console, gap.site, view)
+    if gap.reached:
+        _print_tests("makes a difference in", gap.infected, gap.infected_by, console)
+        print_line(console, "what the unmutated run saw:")
+        print_seen(console, gap.site, view)
     same = view.alike.get(gap.lead.id)
     if same is not None:
-        print_line(console, f"behaves like {same} in every evaluation, which ran in its place")
+        print_line(console, f"behaves like {same} in every evaluation")
     if gap.verdict.missed:
         console.print()
         print_prose(console, view.sentence(gap), indent=0)

@@ -162,16 +162,20 @@ def print_change(console: Console, gap: Gap) -> None:
 
 def print_seen(console: Console, site: Site, view: View) -> None:
     """Print what the unmutated run saw at a site: the nearest inputs and their tests, or samples of the values."""
+    for label, seen in _seen(site, view):
+        print_line(console, (f"    {label:<5} ", "dim"), seen)
+
+
+def _seen(site: Site, view: View) -> Iterator[tuple[str, str]]:
     sighting = view.sighting(site)
     # values that cannot be put in order, such as versions, are reached without standing on any side
     if site.threshold is not None and any(nearest.tests for _, nearest in sides_of(sighting)):
         for side, nearest in sides_of(sighting):
             test = view.test(nearest.test)
-            print_line(console, (f"    {side:<5} ", "dim"), _nearest(side, nearest, test))
+            yield side.value, _nearest(side, nearest, test)
     elif sighting.samples:
         samples = [(shorten(value), view.test(number)) for value, number in sighting.samples[:3]]
-        shown = ", ".join(f"{value} ({test.id})" if test else value for value, test in samples)
-        print_line(console, ("    seen  ", "dim"), shown)
+        yield "seen", ", ".join(f"{value} ({test.id})" if test else value for value, test in samples)
 
 
 def _nearest(side: Side, nearest: Nearest, test: TestRecord | None) -> str:
@@ -242,9 +246,9 @@ def _print_table(view: View, console: Console) -> None:
         return
     columns = [verdict for verdict in _COLUMNS if verdict is not Verdict.TIMEOUT or view.total().verdicts[verdict]]
     table = Table(box=None, pad_edge=False)
-    table.add_column("file", no_wrap=True, overflow="ignore")
+    table.add_column("file", no_wrap=True)
     for heading in ("mutants", *(verdict.value.replace("-", " ") for verdict in columns), "score"):
-        table.add_column(heading, justify="right", no_wrap=True, overflow="ignore")
+        table.add_column(heading, justify="right", no_wrap=True)
     for tally in tallies:
         counts = [tally.mutants, *(tally.verdicts[verdict] for verdict in columns)]
         cells = [printable(tally.path, console), *map(str, counts), percent(tally.score)]

@@ -191,6 +191,17 @@ def test_an_equality_shown_from_one_side_asks_for_the_other() -> None:
     )
 
 
+def test_a_mutant_that_differs_everywhere_is_no_question_of_the_threshold() -> None:
+    site = a_boundary(sign="==", templates=("{0} != {1}",))
+    run = a_run(site, verdicts={"s0": Verdict.NOT_INFECTED}, sightings={"s": SEEN_AROUND})
+    assert sentence(run).startswith("Every input gave the same result with `total != 100` in its place.")
+
+
+def test_values_that_have_no_order_are_not_said_to_be_missing(tmp_path: Path) -> None:
+    run = a_run(a_boundary(), verdicts={"s0": Verdict.SURVIVED}, sightings={"s": Sighting(1, (0,))})
+    assert "no test" not in page(run, tmp_path)
+
+
 def test_a_call_that_changed_no_input_shows_the_inputs_and_asks_for_another() -> None:
     text = "def tidy(name):\n    return name.strip()\n"
     site = a_site(text, "name.strip()", ["name"], rule="FP201", ask="use an input with whitespace, such as ' Ann '")
@@ -211,7 +222,8 @@ def test_a_survivor_names_the_test_that_asserts_too_little() -> None:
 
 
 def test_a_survivor_that_nobody_could_evaluate_does_not_claim_that_a_value_made_a_difference() -> None:
-    run = a_run(a_boundary(), verdicts={"s0": Verdict.SURVIVED}, sightings={"s": SEEN_AROUND})
+    seen = {"s": SEEN_AROUND}
+    run = a_run(a_site(), verdicts={"s0": Verdict.SURVIVED}, sightings=seen, infections={"s0": Infection(2, (0, 1))})
     assert sentence(run) == (
         f"{TEST_A} and 1 other test run it and pass with the change in place: assert what it gives. "
         "Stand exactly on the threshold: make `total` equal to `100`."
@@ -260,7 +272,7 @@ def test_the_most_useful_gap_comes_first() -> None:
         a_site(name="unreached"),
         a_site(name="call"),
         a_boundary(name="edge"),
-        a_boundary(name="busy"),
+        a_boundary(name="busy", path="src/warehouse.py"),
         a_site(name="weak"),
     ]
     verdicts = {f"{name}0": Verdict.NOT_INFECTED for name in ("call", "edge", "busy")} | {"weak0": Verdict.SURVIVED}
@@ -274,6 +286,17 @@ def test_survivors_that_behave_alike_are_one_gap_and_others_are_not() -> None:
     verdicts = {f"s{number}": Verdict.SURVIVED for number in range(3)}
     gaps = View(a_run(site, verdicts=verdicts, alike={"s1": "s0"})).gaps()
     assert [[mutant.id for mutant in gap.mutants] for gap in gaps] == [["s0", "s1"], ["s2"]]
+
+
+def test_two_rules_that_ask_for_the_same_input_are_one_gap() -> None:
+    at = a_boundary(name="at", sign=">", templates=("{0} >= {1}",))
+    below = a_boundary(name="below", sign=">", rule="FP102", templates=("{0} > 99",))
+    above = a_boundary(name="above", sign=">", rule="FP103", templates=("{0} > 101",))
+    verdicts = {f"{name}0": Verdict.NOT_INFECTED for name in ("at", "below", "above")}
+    sightings = dict.fromkeys(("at", "below", "above"), SEEN_AROUND)
+    view = View(a_run(at, below, above, verdicts=verdicts, sightings=sightings))
+    assert [[mutant.id for mutant in gap.mutants] for gap in view.gaps()] == [["at0", "below0"], ["above0"]]
+    assert view.sentence(view.gaps()[0]).endswith("Add one with `total` at 100.")
 
 
 def test_an_ignored_site_is_no_gap() -> None:
@@ -318,6 +341,20 @@ def test_the_end_shows_the_score_by_file_the_summary_and_the_next_step(tmp_path:
         "score 66.6 %: 2 of 3 mutants noticed; 1 unknown, 0 invalid, 0 ignored; 12.3 s",
         "next: fencepost show c0",
     ]
+
+
+def test_the_columns_of_the_score_by_file_line_up_whatever_the_length_of_a_path(tmp_path: Path) -> None:
+    sites = [a_site(name="a", path="a.py"), a_site(name="b", path="src/" + "b" * 150 + ".py")]
+    lines = page(a_run(*sites), tmp_path, width=40).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("file "))
+    assert len({len(line) for line in lines[start : start + 3]}) == 1
+    assert all(line.endswith(("score", "0.0 %")) for line in lines[start : start + 3])
+
+
+def test_a_timeout_is_shown_apart_from_the_killed(tmp_path: Path) -> None:
+    text = page(a_run(a_site(), verdicts={"s0": Verdict.TIMEOUT}), tmp_path)
+    assert ["file", "mutants", "killed", "timeout"] in [line.split()[:4] for line in text.splitlines()]
+    assert "score 100.0 %: 1 of 1 mutant noticed; 1 by timeout, 0 unknown" in text
 
 
 def test_what_to_know_first_comes_first(tmp_path: Path) -> None:
@@ -420,11 +457,12 @@ def test_an_expression_of_many_lines_is_shown_by_its_ends(tmp_path: Path) -> Non
 
 def test_an_output_that_knows_only_ascii_gets_escapes(tmp_path: Path) -> None:
     text = "x = 'é' >= y\n"
-    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\n")
+    buffer = io.BytesIO()
+    stream = io.TextIOWrapper(buffer, encoding="ascii", newline="\n")
     console = Console(file=stream, width=100)
     terminal.report(a_run(a_site(text, "'é' >= y"), text=text), console, root=write(tmp_path, text))
     stream.flush()
-    assert rb"x = '\xe9' >= y" in stream.buffer.getvalue()  # type: ignore[attr-defined]  # the buffer is a BytesIO
+    assert rb"x = '\xe9' >= y" in buffer.getvalue()
 
 
 def test_a_file_that_changed_since_the_run_is_not_quoted(tmp_path: Path) -> None:
@@ -463,7 +501,16 @@ def test_the_page_of_a_mutant_shows_its_diff_verdict_and_tests(tmp_path: Path) -
         "\n"
         f"reached by 2 tests:\n    {TEST_A}\n    {TEST_B}\n"
         f"makes a difference in 1 test:\n    {TEST_B}\n"
+        "what the unmutated run saw:\n"
+        f"    below 1 test, nearest 99 in {TEST_A}\n"
     )
+
+
+def test_the_page_of_an_ignored_mutant_does_not_claim_that_no_test_reaches_it(tmp_path: Path) -> None:
+    run = a_run(a_site(ignored="pragma: no mutate"), judgements={"s0": Judgement("s0", Verdict.IGNORED, "pragma")})
+    text = mutant_text(run, "s0", write(tmp_path, SHOP))
+    assert "ignored: pragma\n" in text
+    assert "test" not in text
 
 
 def test_a_unique_beginning_of_an_id_is_enough(tmp_path: Path) -> None:

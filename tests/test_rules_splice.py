@@ -57,8 +57,9 @@ IMPORTS = "import heapq, math\n"
 
 
 def offset(text: str, position: Position) -> int:
-    lines = text.splitlines(keepends=True)
-    return sum(map(len, lines[: position.line - 1])) + position.column - 1
+    # not splitlines: it also breaks at a form feed, where Python does not
+    before = text.split("\n")[: position.line - 1]
+    return sum(len(line) + 1 for line in before) + position.column - 1
 
 
 def spliced(text: str, mutant: Mutant, form: str = "{}") -> str:
