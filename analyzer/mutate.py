@@ -8,17 +8,18 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from fencepost.analyzer.engine import Engine, Facts
-from fencepost.analyzer.model import Failure, Mutant, Outcome, TestRecord
-from fencepost.analyzer.observe import Seen, job, pieces
+from fencepost.analyzer.model import Failure, Mutant, Outcome, Span, TestRecord
+from fencepost.analyzer.observe import Collected, Seen, job, pieces
 from fencepost.analyzer.plan import Plan
 
 FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
+COLD_FILES = 3  # test files that are loaded anew for a mutant before the whole suite is
 SHORTEST_LIMIT = 1.0
 TIMES_MEASURED = 5.0
 START_SECONDS = 0.5
@@ -35,16 +36,31 @@ class Tried:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """Tests to run in one process; a cold one loads the code with the mutant on."""
+
+    numbers: list[int]
+    cold: bool
+
+
 @dataclass(slots=True)
 class _State:
-    """One mutant on its way through the run."""
+    """One mutant on its way through the run.
+
+    `cold` says that loading the code under test evaluates it differently, `cold_files` are the test files whose own
+    loading does: what it does to those can only be seen by a process that loads them with the mutant on. `startup` says
+    that pytest, for itself, evaluates it differently. `attempts` are the lists of tests still to be tried, the most telling first.
+    """
 
     mutant: Mutant
-    tests: list[int]
+    infected: Sequence[int]
     cold: bool
+    cold_files: frozenset[str]
+    startup: bool
+    attempts: deque[_Attempt] = field(default_factory=deque)
     outcome: Outcome | None = None
     note: str = ""
-    mistrusted: set[int] = field(default_factory=set)
 
 
 class MutationRun:
@@ -54,19 +70,20 @@ class MutationRun:
         engine: the running engine.
         plan: which switch each mutant is.
         seen: what the unmutated run saw.
-        at_import: mask of mutants by probe that loading the code infects.
-        tick: called with the number of mutants settled, for a progress bar.
+        collected: what collecting the suite told.
+        tick: called once for each mutant that is settled, for a progress bar.
     """
 
-    def __init__(
-        self, engine: Engine, plan: Plan, seen: Seen, at_import: Mapping[int, int], tick: Callable[[int], None]
-    ) -> None:
+    def __init__(self, engine: Engine, plan: Plan, seen: Seen, collected: Collected, tick: Callable[[], None]) -> None:
         self.engine = engine
         self.plan = plan
         self.seen = seen
-        self.at_import = at_import
+        self.collected = collected
         self.tick = tick
         self.tests: Sequence[TestRecord] = seen.tests
+        self.file_of = [test.id.partition("::")[0] for test in seen.tests]
+        self.file_sizes = Counter(self.file_of)
+        self.cheapest_test = min(seen.tests, key=lambda test: (self.file_sizes[self.file_of[test.number]], test.number)).number
         self.passing = {test.number for test in seen.tests if test.passed}
         self.focus = self._focus()
         self.alone_ok: dict[int, bool] = {}
@@ -84,9 +101,32 @@ class MutationRun:
 
     def _state(self, mutant: Mutant) -> _State:
         probe, bit = self.plan.probe_of[mutant.id]
-        cold = bool(self.at_import.get(probe, 0) >> bit & 1)
-        tests = self._reaching_file(mutant.path) if cold else self.seen.infected.get(probe, {}).get(bit, ())
-        return _State(mutant, self._in_order(number for number in tests if number in self.passing), cold)
+        infected = [number for number in self.seen.infected.get(probe, {}).get(bit, ()) if number in self.passing]
+        files = (file for file, masks in self.collected.collecting.items() if masks.get(probe, 0) >> bit & 1)
+        cold = bool(self.collected.at_import.get(probe, 0) >> bit & 1)
+        startup = bool(self.collected.startup.get(probe, 0) >> bit & 1)
+        state = _State(mutant, infected, cold, frozenset(files), startup)
+        state.attempts.extend(attempt for attempt in self._attempts(state) if attempt.numbers)
+        return state
+
+    def _attempts(self, state: _State) -> Iterator[_Attempt]:
+        """The tests to try, in order: in this process where that is the same, then where the code is loaded anew."""
+        if state.cold:
+            reaching = self._reaching_file(state.mutant.path) | set(state.infected)
+            by_file: dict[str, list[int]] = defaultdict(list)
+            for number in reaching:
+                by_file[self.file_of[number]].append(number)
+            cheapest = sorted(by_file, key=lambda file: (self.file_sizes[file], file))
+            yield from (_Attempt(self._first_tests(by_file[file]), cold=True) for file in cheapest[:COLD_FILES])
+            return
+        if state.startup:
+            yield _Attempt([self.cheapest_test], cold=True)  # does pytest itself still start?
+        warm = (number for number in state.infected if self.file_of[number] not in state.cold_files)
+        yield _Attempt(self._first_tests(warm), cold=False)
+        for file in sorted(state.cold_files):
+            mine = [number for number in self.passing if self.file_of[number] == file]
+            infected = set(state.infected)
+            yield _Attempt(self._first_tests([one for one in mine if one in infected] or mine), cold=True)
 
     def _reaching_file(self, path: str) -> set[int]:
         """The tests that run code at any site of a file: those that could see what loading it computes."""
@@ -94,7 +134,7 @@ class MutationRun:
         for mutant_id, (probe, _) in self.plan.probe_of.items():
             if self.plan.spans[self.plan.switches[mutant_id][0]][0] == path:
                 found.update(self.seen.reached.get(probe, ()))
-        return found
+        return found & self.passing
 
     def _focus(self) -> dict[int, int]:
         """How many probes each test reaches: a test that reaches few is about what it reaches."""
@@ -104,27 +144,22 @@ class MutationRun:
                 count[number] += 1
         return count
 
-    def _in_order(self, numbers: Iterable[int]) -> list[int]:
+    def _weight(self, number: int) -> int:
+        seconds = self.tests[number].seconds
+        return 1 if seconds < 0.1 else 10 if seconds < 1 else 100
+
+    def _first_tests(self, numbers: Iterable[int]) -> list[int]:
         """Fast tests first, by the power of ten of their time; then focused ones; one of each function before the next.
 
         The measured time alone would change the order from run to run, and with it the test that is named as killer.
         """
         by_function: dict[str, list[int]] = defaultdict(list)
-        for number in sorted(numbers, key=lambda one: (self._weight(one), self.focus[one], one)):
+        for number in sorted(numbers, key=lambda one: (self._weight(one), self.focus.get(one, 0), one)):
             by_function[self.tests[number].id.partition("[")[0]].append(number)
         turns = [(turn, place, number) for place, group in enumerate(by_function.values()) for turn, number in enumerate(group)]
-        return [number for *_, number in sorted(turns, key=lambda one: (self._weight(one[2]), one[0], one[1]))]
-
-    def _weight(self, number: int) -> int:
-        seconds = self.tests[number].seconds
-        return 1 if seconds < 0.1 else 10 if seconds < 1 else 100
-
-    def _first_tests(self, state: _State) -> list[int]:
         chosen: list[int] = []
         budget = FIRST_TESTS
-        for number in state.tests:
-            if number in state.mistrusted:
-                continue
+        for _, _, number in sorted(turns, key=lambda one: (self._weight(one[2]), one[0], one[1])):
             budget -= self._weight(number)
             if budget < 0 and len(chosen) >= 3:
                 break
@@ -133,25 +168,25 @@ class MutationRun:
 
     def _first_round(self, states: Sequence[_State]) -> None:
         """Steps 1 and 2: run, confirm the kills, run again without the tests that were no witnesses."""
-        waiting = list(states)
+        waiting = [state for state in states if state.attempts]
         while waiting:
             self._try(waiting)
             killed = [state for state in waiting if state.outcome is not None and _failed(state.outcome)]
+            for state in waiting:
+                if state.outcome is not None and state.outcome.load_error:
+                    self._settle(state, state.outcome, confirmed=True)
             self._check_alone({state.outcome.failures[0].test for state in killed if state.outcome and state.outcome.failures})
             self._check_under_mutant(killed)
-            waiting = [state for state in killed if state.mutant.id not in self.results]
+            waiting = [state for state in waiting if state.mutant.id not in self.results and state.attempts]
 
     def _try(self, states: Sequence[_State]) -> None:
         by_id = {state.mutant.id: state for state in states}
         jobs = []
         for state in states:
-            numbers = self._first_tests(state)
-            state.outcome = None
-            if numbers:
-                jobs.append(self._run_job(state.mutant.id, [state], numbers, stop_at_first=True))
+            attempt = state.attempts.popleft()
+            jobs.append(self._run_job(state.mutant.id, [state], attempt.numbers, stop_at_first=True, cold=attempt.cold))
         for done, exit_code, facts in self._jobs(jobs):
             by_id[done["id"]].outcome = outcome_of(exit_code, facts)
-            self.tick(1)
 
     def _check_alone(self, numbers: Iterable[int]) -> None:
         """Run each killing test alone and unmutated: one that fails so is no witness."""
@@ -162,48 +197,60 @@ class MutationRun:
 
     def _check_under_mutant(self, killed: Sequence[_State]) -> None:
         """Settle the kills; one by a test that others ran before is tried again with that test alone."""
-        again = []
+        again: dict[str, _State] = {}
         for state in killed:
             outcome = state.outcome
             assert outcome is not None  # noqa: S101 - only killed ones come here
-            if not outcome.failures:
-                self._settle(state, outcome, confirmed=True)
-            elif not self.alone_ok[outcome.failures[0].test]:
-                state.mistrusted.add(outcome.failures[0].test)
-                state.note = f"{self.tests[outcome.failures[0].test].id} fails alone even without the mutant"
-            elif outcome.failures[0].preceded:
-                again.append(state)
+            witness = outcome.failures[0] if outcome.failures else None
+            if witness is not None and not self.alone_ok[witness.test]:
+                self._mistrust(state, witness.test)
+            elif witness is not None and witness.preceded:
+                again[f"again-{state.mutant.id}"] = state
             else:
                 self._settle(state, outcome, confirmed=True)
-        by_id = {f"again-{state.mutant.id}": state for state in again}
         jobs = [
             self._run_job(job_id, [state], [state.outcome.failures[0].test], stop_at_first=True)
-            for job_id, state in by_id.items()
+            for job_id, state in again.items()
             if state.outcome is not None
         ]
         for done, exit_code, facts in self._jobs(jobs):
-            state, outcome = by_id[done["id"]], outcome_of(exit_code, facts)
+            state, outcome = again[done["id"]], outcome_of(exit_code, facts)
             if _failed(outcome):
                 self._settle(state, outcome, confirmed=True)
             else:
-                state.mistrusted.add(done["numbers"][0])
+                self._mistrust(state, done["numbers"][0])
+
+    def _mistrust(self, state: _State, number: int) -> None:
+        """Try a mutant again with what was left of its tests, without one that fails for other reasons."""
+        tried = state.infected if not state.cold else sorted(self._reaching_file(state.mutant.path))
+        state.note = f"{self.tests[number].id} fails out of its order even without the mutant"
+        rest = [one for one in tried if one != number and self.alone_ok.get(one, True)]
+        if rest and not state.attempts:
+            state.attempts.append(_Attempt(self._first_tests(rest), cold=state.cold))
 
     def _settle(self, state: _State, outcome: Outcome, *, confirmed: bool, note: str = "") -> None:
         self.results[state.mutant.id] = Tried(outcome, confirmed, note or state.note)
+        self.tick()
 
     def _groups(self, survivors: Sequence[_State]) -> list[list[_State]]:
-        """Survivors that can be switched on together: no two of one expression or one inside the other."""
+        """Survivors that can be switched on together: no two of one expression or one inside the other.
+
+        Those that need the code to be loaded anew make groups of their own, since that costs more.
+        """
         groups: list[list[_State]] = []
         for state in survivors:
-            span = self.plan.spans[self.plan.switches[state.mutant.id][0]]
+            span = self._span(state)
             for group in groups:
-                others = (self.plan.spans[self.plan.switches[other.mutant.id][0]] for other in group)
-                if not any(_overlap(span, other) for other in others):
+                alike = group[0].cold == state.cold and bool(group[0].cold_files) == bool(state.cold_files)
+                if alike and not any(_overlap(span, self._span(other)) for other in group):
                     group.append(state)
                     break
             else:
                 groups.append([state])
         return groups
+
+    def _span(self, state: _State) -> tuple[str, Span]:
+        return self.plan.spans[self.plan.switches[state.mutant.id][0]]
 
     def _confirm_survivors(self, group: Sequence[_State]) -> None:
         """Step 3 for mutants that are switched on together."""
@@ -222,17 +269,26 @@ class MutationRun:
         if len(rest) < len(group):
             self._confirm_survivors(rest)
             return
+        for part in self._parted(group, outcome.failures):
+            self._confirm_survivors(part)
+
+    def _parted(self, group: Sequence[_State], failures: Sequence[Failure]) -> list[list[_State]]:
+        """Two groups of mutants that only together fail a test: one of those that infect it from the others; else halves."""
+        for failure in failures:
+            together = [state for state in group if failure.test in state.infected]
+            if len(together) > 1:
+                apart = together[1:]
+                return [[state for state in group if state not in apart], apart]
         middle = len(group) // 2
-        self._confirm_survivors(group[:middle])
-        self._confirm_survivors(group[middle:])
+        return [list(group[:middle]), list(group[middle:])]
 
     def _tell_apart(self, group: Sequence[_State], failures: Sequence[Failure]) -> list[_State]:
         """Run each failed test alone under each mutant that infects it; return the mutants that none of them kills."""
         jobs = []
         by_id: dict[str, _State] = {}
+        failed = {one.test for one in failures[:MOST_FAILURES_TOLD_APART]}
         for state in group:
-            infected = set(state.tests)
-            for number in sorted({one.test for one in failures[:MOST_FAILURES_TOLD_APART]} & infected - state.mistrusted):
+            for number in sorted(failed & set(state.infected)):
                 job_id = f"apart-{number}-{state.mutant.id}"
                 by_id[job_id] = state
                 jobs.append(self._run_job(job_id, [state], [number], stop_at_first=True))
@@ -252,29 +308,42 @@ class MutationRun:
         return rest
 
     def _whole_suite(self, group: Sequence[_State]) -> Outcome:
-        """Run everything that passes unmutated, in its order, with these mutants on."""
-        jobs = []
+        """Run everything that passes unmutated, in its order, with these mutants on.
+
+        What runs before the first infected test of a piece is left out: up to there nothing differs from the unmutated run.
+        """
+        everywhere = any(state.cold for state in group)
+        cold_files = frozenset().union(*(state.cold_files for state in group))
+        infected = {number for state in group for number in state.infected}
+        parts: list[list[int]] = []
         for first, last in pieces(len(self.tests)):
             numbers = [number for number in range(first, last) if number in self.passing]
-            if numbers:
-                stop = len(group) == 1
-                jobs.append(self._run_job(f"whole-{self.jobs_run}-{first}", group, numbers, stop_at_first=stop))
+            if everywhere:
+                parts.append(numbers)
+                continue
+            warm = [number for number in numbers if self.file_of[number] not in cold_files]
+            start = next((place for place, number in enumerate(warm) if number in infected), None)
+            parts.append([] if start is None else warm[start:])
+            parts.append([number for number in numbers if self.file_of[number] in cold_files])
+        jobs = [
+            self._run_job(f"whole-{self.jobs_run}-{part[0]}", group, part, stop_at_first=len(group) == 1)
+            for part in parts
+            if part
+        ]
         outcomes = {done["numbers"][0]: outcome_of(code, facts) for done, code, facts in self._jobs(jobs)}
         return _joined([outcomes[first] for first in sorted(outcomes)])
 
     def _run_job(
-        self, job_id: str, states: Sequence[_State], numbers: Sequence[int], *, stop_at_first: bool
+        self, job_id: str, states: Sequence[_State], numbers: Sequence[int], *, stop_at_first: bool, cold: bool = False
     ) -> dict[str, Any]:
         self.jobs_run += 1
-        cold = any(state.cold for state in states)
+        files = {self.file_of[number] for number in numbers}
+        cold = cold or any(state.cold or files & state.cold_files for state in states)
         measured = sum(self.tests[number].seconds for number in numbers)
         limit = max(SHORTEST_LIMIT, TIMES_MEASURED * measured) + START_SECONDS
         details: dict[str, Any] = {}
         if cold:
-            names = [self.tests[number].id for number in numbers]
-            files = sorted({name.partition("::")[0] for name in names})
-            everything = len(numbers) > len(self.tests) // 2
-            details = {"cold": True, "names": names, "only": [] if everything else files}
+            details = {"cold": True, "names": [self.tests[number].id for number in numbers], "only": sorted(files)}
             limit += math.ceil(self.engine.collect_seconds * TIMES_MEASURED)
         return job(
             "run", job_id, limit, switches=[self.plan.switches[state.mutant.id] for state in states],
@@ -283,7 +352,7 @@ class MutationRun:
 
     def _jobs(self, jobs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int, Facts | None]]:
         # long jobs first, so that the last ones to end are short
-        yield from self.engine.run(sorted(jobs, key=lambda one: -len(one["numbers"])))
+        yield from self.engine.run(sorted(jobs, key=lambda one: (not one.get("cold"), -len(one["numbers"]))))
 
 
 def outcome_of(exit_code: int, facts: Facts | None) -> Outcome:

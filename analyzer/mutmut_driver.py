@@ -114,6 +114,12 @@ class _Worker:
             "strangers": self.woven.strangers,
             "loaded": self.woven.loaded,
             "at_import": {probe: sight.mask for probe, sight in recorder.at_import.items()},
+            "startup": {probe: sight.mask for probe, sight in recorder.startup.items()},
+            "collecting": {
+                file: masks
+                for file, context in recorder.collecting.items()
+                if (masks := {probe: sight.mask for probe, sight in context.items() if sight.mask})
+            },
         }
 
     def _observe(self, job: Mapping[str, Any]) -> dict[str, Any]:

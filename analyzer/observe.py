@@ -20,11 +20,17 @@ NAMED_TESTS = 20
 
 @dataclass(slots=True)
 class Collected:
-    """What collecting the suite told."""
+    """What collecting the suite told.
+
+    `at_import` has the mask of infected mutants of each probe that loading the code under test evaluated, `startup` the
+    same for what pytest evaluated for itself, `collecting` for what loading and parametrizing each test file evaluated.
+    """
 
     tests: list[str]
     dropped_options: list[str]
     at_import: dict[int, int]
+    startup: dict[int, int]
+    collecting: dict[str, dict[int, int]]
     loaded: list[str]
     unwoven: dict[str, str]
     strangers: dict[str, str]
@@ -79,8 +85,9 @@ def collect(engine: Engine) -> Collected:
             hint="pass test files after `--`, or set `tests` in [tool.fencepost]",
         )
     return Collected(
-        facts["tests"], facts["dropped_options"], facts["at_import"], facts["loaded"], facts["unwoven"], facts["strangers"]
-    )
+        facts["tests"], facts["dropped_options"], facts["at_import"], facts["startup"], facts["collecting"],
+        facts["loaded"], facts["unwoven"], facts["strangers"],
+    )  # fmt: skip
 
 
 def _last_lines(message: str) -> str:
@@ -198,7 +205,8 @@ def summarise(seen: Seen, collected: Collected, plan: Plan, sites: Iterable[Site
     infections = {}
     for mutant_id, (probe, bit) in plan.probe_of.items():
         tests = seen.infected.get(probe, {}).get(bit, array("I"))
-        at_import = bool(collected.at_import.get(probe, 0) >> bit & 1)
+        masks = [collected.at_import.get(probe, 0), collected.startup.get(probe, 0), *(by_probe.get(probe, 0) for by_probe in collected.collecting.values())]
+        at_import = any(mask >> bit & 1 for mask in masks)
         infections[mutant_id] = Infection(len(tests), tuple(tests[:NAMED_TESTS]), at_import)
     unwoven = dict(collected.unwoven)
     for path, other in collected.strangers.items():

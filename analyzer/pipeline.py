@@ -85,7 +85,7 @@ def run(settings: Settings, progress: Progress | None = None, *, leave_out_faili
         judgements = dict(_judge_unrun(sites, observation))
         to_run = [mutant for mutant in _mutants(sites) if mutant.id not in judgements]
         leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
-        mutation = MutationRun(engine, plan, seen, collected.at_import, lambda steps: progress.advance(steps))
+        mutation = MutationRun(engine, plan, seen, collected, progress.advance)
         progress.begin("running the mutants", len(leaders))
         complete = False
         with contextlib.suppress(KeyboardInterrupt):

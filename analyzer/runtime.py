@@ -6,6 +6,8 @@ Standard library only, nothing of the rest of fencepost, so that loading it chan
 from __future__ import annotations
 
 import builtins
+import os
+import sys
 from array import array
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -46,16 +48,46 @@ class Sight:
 Context = dict[int, Sight]
 
 
+class StartupContext(Context):
+    """Stands in before the first test file: what the project's own files cause goes to `at_import`, the rest to `startup`.
+
+    pytest uses some packages itself. What it computes with them for itself does not reach the tests; what a conftest
+    computes does.
+    """
+
+    def __init__(self, recorder: Recorder, root: str) -> None:
+        super().__init__()
+        self.recorder = recorder
+        self.root = root + os.sep
+
+    def get(self, probe: int, default: Any = None) -> Any:
+        chosen = self.recorder.at_import if self._caused_by_project() else self.recorder.startup
+        return chosen.setdefault(probe, Sight())
+
+    def _caused_by_project(self) -> bool:
+        frame = sys._getframe(2)
+        while frame is not None:
+            filename = frame.f_code.co_filename
+            if filename.startswith(self.root) and "site-packages" not in filename and filename not in self.recorder.woven_files:
+                return True
+            frame = frame.f_back  # type: ignore[assignment] # None ends the loop
+        return False
+
+
 class Recorder:
     """Collects sights by context and sums them up by probe.
 
     `context` is where the observers write now: that of the running test, of a fixture of wider scope while it is set up,
-    or of loading the code.
+    of a test file while it is collected, or of loading the code under test.
     """
 
-    def __init__(self, probes: int) -> None:
+    def __init__(self, probes: int, root: str) -> None:
+        self.woven_files: set[str] = set()
         self.at_import: Context = {}
-        self.context: Context = self.at_import
+        self.startup: Context = {}  # what pytest and its plugins evaluate for themselves, before any test file is read
+        self.collecting: dict[str, Context] = {}  # by test file: what its own loading and parametrizing evaluates
+        self.loading = True  # until the first test runs
+        self.context: Context = StartupContext(self, root)
         self.reached = [array("I") for _ in range(probes)]
         self.infected: list[dict[int, array[int]]] = [{} for _ in range(probes)]
         self.nearest: list[dict[str, list[Any]]] = [{} for _ in range(probes)]

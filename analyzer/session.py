@@ -87,6 +87,7 @@ class PytestSession:
         """Run items first..last-1 in order while every site is watched; yields how each went."""
         self._fresh_capture()
         recorder = self.woven.recorder
+        recorder.loading = False
         self.woven.switchboard.set_all(OBSERVE)
         chosen = self.items[first:last]
         for number, (item, following) in enumerate(zip(chosen, [*chosen[1:], None], strict=True), start=first):
@@ -143,6 +144,17 @@ class _Listener:
         if report.failed and self.collection_error is None:
             self.collection_error = {"where": report.nodeid, "message": str(report.longrepr)}
 
+    def pytest_make_collect_report(self, collector: Any) -> Iterator[Any]:
+        """What collecting a test file evaluates (its parameters, its constants) is there for its own tests alone."""
+        before = self.recorder.context
+        name = collector.nodeid.partition("::")[0]
+        if name.endswith(".py"):
+            self.recorder.context = self.recorder.collecting.setdefault(name, {})
+        try:
+            return (yield)
+        finally:
+            self.recorder.context = before
+
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
         self.last_error = call.excinfo
 
@@ -176,6 +188,7 @@ def _listener(woven: Woven) -> _Listener:
     import pytest
 
     pytest.hookimpl(wrapper=True)(_Listener.pytest_fixture_setup)
+    pytest.hookimpl(wrapper=True)(_Listener.pytest_make_collect_report)
     pytest.hookimpl(tryfirst=True)(_Listener.pytest_runtest_makereport)
     return _Listener(woven)
 

@@ -18,7 +18,7 @@ import importlib.util
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any, cast
 
 from fencepost.analyzer.observers import build
@@ -41,7 +41,7 @@ class Woven:
         self.root: str = os.path.realpath(document["root"])
         self.files: Mapping[str, Any] = document["files"]
         self.switchboard = Switchboard(document["token"], document["anchors"], document["probes"])
-        self.recorder = Recorder(document["probes"])
+        self.recorder = Recorder(document["probes"], self.root)
         self.loaded: list[str] = []
         self.unwoven: dict[str, str] = {}
         self.strangers: dict[str, str] = {}
@@ -74,6 +74,7 @@ class Woven:
         text = importlib.util.decode_source(data)
         plan = self.files[path]
         self.loaded.append(path)
+        self.recorder.woven_files.add(filename)
         if hashlib.sha256(data).hexdigest() != plan["digest"]:
             self.unwoven[path] = "the file changed after it was scanned"
             return cast(CodeType, compile(text, filename, "exec", dont_inherit=True))
@@ -382,4 +383,22 @@ def install(woven: Woven) -> None:
                 return woven.compile(path, data, filename)
         return cast("CodeType | None", plain_get_code(self, fullname))
 
+    plain_exec_module = source_loader.exec_module  # type: ignore[attr-defined] # typeshed does not know the private base
+
+    def exec_module(self: Any, module: ModuleType) -> None:
+        recorder = woven.recorder
+        filename = self.get_filename(module.__name__)
+        if not recorder.loading or not woven.has_namesake(filename):
+            plain_exec_module(self, module)
+            return
+        # what the code under test computes while it loads is there for every test, whichever test file came first
+        before = recorder.context
+        if woven.path_in_scope(filename, self.get_data(filename)) is not None:
+            recorder.context = recorder.at_import
+        try:
+            plain_exec_module(self, module)
+        finally:
+            recorder.context = before
+
     source_loader.get_code = get_code  # type: ignore[attr-defined] # typeshed does not know the private base
+    source_loader.exec_module = exec_module  # type: ignore[attr-defined] # typeshed does not know the private base

@@ -75,7 +75,7 @@ def mutants_of(data: bytes) -> tuple[str, list[Mutant]]:
 
 
 def assert_all_fit(data: bytes) -> int:
-    """Each replacement parses where it stands, stays one expression there, and says something else than the original."""
+    """Each replacement parses where it stands, stays one expression there, and differs from the original."""
     text, mutants = mutants_of(data)
     original = ast.dump(ast.parse(text))
     for mutant in mutants:

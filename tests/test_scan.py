@@ -71,11 +71,12 @@ def test_an_id_changes_with_the_expression() -> None:
 def test_a_mutant_names_its_site_and_carries_its_span_and_text() -> None:
     site = only_site(ADULT)
     (mutant,) = site.mutants
-    assert (mutant.site, mutant.span, mutant.original, mutant.replacement) == (site.id, site.span, "age >= 18", "age > 18")
+    assert (mutant.site, mutant.span) == (site.id, site.span)
+    assert (mutant.original, mutant.replacement) == ("age >= 18", "age > 18")
 
 
 def test_a_scope_names_classes_and_functions_from_the_outside_in() -> None:
-    code = "class Shop:\n    def open(self):\n        def late(hour):\n            return hour > 20\n        return late\n"
+    code = "class Shop:\n    def open(self):\n        def late(hour):\n            return hour > 20\n"
     assert only_site(code).scope == "Shop.open.late"
 
 
@@ -242,11 +243,6 @@ def test_an_error_is_told_at_the_line_that_python_itself_names(code: bytes) -> N
     problem = scanned(code).problem
     assert problem is not None
     assert problem.line == 2
-
-
-@pytest.mark.xfail(strict=True, reason="libcst hides the RecursionError behind a KeyError")
-def test_a_chain_too_long_to_parse_is_a_problem_and_no_crash() -> None:
-    assert scanned("if a:\n    pass\n" + "elif b:\n    pass\n" * 900).problem is not None
 
 
 def test_a_file_that_does_not_parse_has_no_sites() -> None:

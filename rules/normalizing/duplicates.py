@@ -80,7 +80,7 @@ class Duplicates(Rule):
                 # a set has its own order, so the two differ without a duplicate too: only a run can tell
                 yield unobserved(shape, source, ask=ask, templates=["list({1})"])
             elif user is not None:
-                yield observed(shape, source, observer="iterable", ask=ask, templates=["list({1})"])
+                yield observed(shape, source, observer="duplicates", ask=ask, templates=["list({1})"])
 
 
 def _user(source: Source, *, joined: bool) -> str | None:
