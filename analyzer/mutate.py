@@ -20,6 +20,7 @@ from fencepost.analyzer.plan import Plan
 
 FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
 COLD_FILES = 3  # test files that are loaded anew for a mutant before the whole suite is
+MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the whole suite decides
 SHORTEST_LIMIT = 1.0
 TIMES_MEASURED = 5.0
 START_SECONDS = 0.5
@@ -59,8 +60,21 @@ class _State:
     cold_files: frozenset[str]
     startup: bool
     attempts: deque[_Attempt] = field(default_factory=deque)
+    mistrusted: set[int] = field(default_factory=set)
     outcome: Outcome | None = None
     note: str = ""
+
+
+Place = tuple[int, str]
+"""A piece of the suite, and whether it is run warm or cold."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Mutants that are switched on together, and the pieces of the suite still to be run (None: all)."""
+
+    states: Sequence[_State]
+    places: frozenset[Place] | None = None
 
 
 class MutationRun:
@@ -95,8 +109,7 @@ class MutationRun:
         states = [self._state(mutant) for mutant in mutants]
         self._first_round(states)
         survivors = [state for state in states if state.mutant.id not in self.results]
-        for group in self._groups(survivors):
-            self._confirm_survivors(group)
+        self._confirm_survivors([_Group(group) for group in self._groups(survivors)])
         return self.results
 
     def _state(self, mutant: Mutant) -> _State:
@@ -221,11 +234,12 @@ class MutationRun:
                 self._mistrust(state, done["numbers"][0])
 
     def _mistrust(self, state: _State, number: int) -> None:
-        """Try a mutant again with what was left of its tests, without one that fails for other reasons."""
-        tried = state.infected if not state.cold else sorted(self._reaching_file(state.mutant.path))
+        """Try a mutant again with what is left of its tests, without those that fail for other reasons."""
         state.note = f"{self.tests[number].id} fails out of its order even without the mutant"
-        rest = [one for one in tried if one != number and self.alone_ok.get(one, True)]
-        if rest and not state.attempts:
+        state.mistrusted.add(number)
+        tried = sorted(self._reaching_file(state.mutant.path)) if state.cold else state.infected
+        rest = [one for one in tried if one not in state.mistrusted and self.alone_ok.get(one, True)]
+        if rest and not state.attempts and len(state.mistrusted) <= MOST_MISTRUSTED:
             state.attempts.append(_Attempt(self._first_tests(rest), cold=state.cold))
 
     def _settle(self, state: _State, outcome: Outcome, *, confirmed: bool, note: str = "") -> None:
@@ -252,25 +266,35 @@ class MutationRun:
     def _span(self, state: _State) -> tuple[str, Span]:
         return self.plan.spans[self.plan.switches[state.mutant.id][0]]
 
-    def _confirm_survivors(self, group: Sequence[_State]) -> None:
-        """Step 3 for mutants that are switched on together."""
-        if not group:
-            return
-        outcome = self._whole_suite(group)
-        if not _failed(outcome) and not outcome.load_error:
-            for state in group:
-                self._settle(state, outcome, confirmed=True)
-            return
-        if len(group) == 1:
+    def _confirm_survivors(self, groups: Sequence[_Group]) -> None:
+        """Step 3: run the whole suite under each group, and tell apart the mutants of a group under which it fails.
+
+        A piece of the suite that passes under a group passes under every part of it, and is not run again.
+        """
+        waiting = list(groups)
+        while waiting:
+            again: list[_Group] = []
+            for group, outcomes in self._whole_suite(waiting):
+                failed = {place: outcome for place, outcome in outcomes.items() if _failed(outcome) or outcome.load_error}
+                if not failed:
+                    outcome = _joined([outcomes[place] for place in sorted(outcomes)])
+                    for state in group.states:
+                        self._settle(state, outcome, confirmed=True)
+                else:
+                    again += self._divide(group, failed)
+            waiting = again
+
+    def _divide(self, group: _Group, failed: Mapping[Place, Outcome]) -> list[_Group]:
+        """Settle what a failed run of a group settles; return the groups to be run next."""
+        outcome = _joined([failed[place] for place in sorted(failed)])
+        if len(group.states) == 1:
             note = "only the whole suite notices: the tests that it infects pass without those that run before them"
-            self._settle(group[0], outcome, confirmed=True, note=note if outcome.failures else "")
-            return
-        rest = self._tell_apart(group, outcome.failures)
-        if len(rest) < len(group):
-            self._confirm_survivors(rest)
-            return
-        for part in self._parted(group, outcome.failures):
-            self._confirm_survivors(part)
+            self._settle(group.states[0], outcome, confirmed=True, note=note if outcome.failures else "")
+            return []
+        rest = self._tell_apart(group.states, outcome.failures)
+        if len(rest) < len(group.states):
+            return [_Group(rest, frozenset(failed))] if rest else []
+        return [_Group(part, frozenset(failed)) for part in self._parted(group.states, outcome.failures)]
 
     def _parted(self, group: Sequence[_State], failures: Sequence[Failure]) -> list[list[_State]]:
         """Two groups of mutants that only together fail a test: one of those that infect it from the others; else halves."""
@@ -307,31 +331,41 @@ class MutationRun:
                 rest.append(state)
         return rest
 
-    def _whole_suite(self, group: Sequence[_State]) -> Outcome:
-        """Run everything that passes unmutated, in its order, with these mutants on.
+    def _whole_suite(self, groups: Sequence[_Group]) -> Iterator[tuple[_Group, dict[Place, Outcome]]]:
+        """Run what passes unmutated, in its order, under each group; yields the outcome of each piece of the suite."""
+        jobs = []
+        by_id: dict[str, tuple[int, Place]] = {}
+        for number, group in enumerate(groups):
+            for place, part in self._parts(group).items():
+                job_id = f"whole-{self.jobs_run}"
+                by_id[job_id] = (number, place)
+                jobs.append(self._run_job(job_id, group.states, part, stop_at_first=len(group.states) == 1))
+        outcomes: list[dict[Place, Outcome]] = [{} for _ in groups]
+        for done, exit_code, facts in self._jobs(jobs):
+            number, place = by_id[done["id"]]
+            outcomes[number][place] = outcome_of(exit_code, facts)
+        yield from zip(groups, outcomes, strict=True)
+
+    def _parts(self, group: _Group) -> dict[Place, list[int]]:
+        """The pieces of the suite that a group has to run, each with its tests.
 
         What runs before the first infected test of a piece is left out: up to there nothing differs from the unmutated run.
         """
-        everywhere = any(state.cold for state in group)
-        cold_files = frozenset().union(*(state.cold_files for state in group))
-        infected = {number for state in group for number in state.infected}
-        parts: list[list[int]] = []
-        for first, last in pieces(len(self.tests)):
+        everywhere = any(state.cold for state in group.states)
+        cold_files = frozenset[str]().union(*(state.cold_files for state in group.states))
+        infected = {number for state in group.states for number in state.infected}
+        parts: dict[Place, list[int]] = {}
+        for piece, (first, last) in enumerate(pieces(len(self.tests))):
             numbers = [number for number in range(first, last) if number in self.passing]
             if everywhere:
-                parts.append(numbers)
+                parts[piece, "cold"] = numbers
                 continue
             warm = [number for number in numbers if self.file_of[number] not in cold_files]
-            start = next((place for place, number in enumerate(warm) if number in infected), None)
-            parts.append([] if start is None else warm[start:])
-            parts.append([number for number in numbers if self.file_of[number] in cold_files])
-        jobs = [
-            self._run_job(f"whole-{self.jobs_run}-{part[0]}", group, part, stop_at_first=len(group) == 1)
-            for part in parts
-            if part
-        ]
-        outcomes = {done["numbers"][0]: outcome_of(code, facts) for done, code, facts in self._jobs(jobs)}
-        return _joined([outcomes[first] for first in sorted(outcomes)])
+            start = next((place for place, number in enumerate(warm) if number in infected), len(warm))
+            parts[piece, "warm"] = warm[start:]
+            parts[piece, "cold"] = [number for number in numbers if self.file_of[number] in cold_files]
+        wanted = parts if group.places is None else group.places
+        return {place: numbers for place, numbers in parts.items() if numbers and place in wanted}
 
     def _run_job(
         self, job_id: str, states: Sequence[_State], numbers: Sequence[int], *, stop_at_first: bool, cold: bool = False

@@ -145,18 +145,22 @@ class _Worker:
                 return {"failures": [], "ran": 0, "load_error": self.session.error}
         ran = 0
         failures: list[dict[str, Any]] = []
-        for number, failed in self.session.run(self._numbers(job), stop_at_first=job["stop_at_first"]):
+        places = self._places(job)
+        for place, failed in self.session.run(list(places), stop_at_first=job["stop_at_first"]):
             ran += 1
-            failures += [{**failure, "test": number, "preceded": ran > 1} for failure in failed]
-        return {"failures": failures, "ran": ran, "load_error": None}
+            failures += [{**failure, "test": places[place], "preceded": ran > 1} for failure in failed]
+        return {"failures": failures, "ran": ran, "load_error": None, "asked": len(job["numbers"])}
 
-    def _numbers(self, job: Mapping[str, Any]) -> list[int]:
-        """The places of the tests of a job in this session; a cold one collected fewer and is asked by name."""
+    def _places(self, job: Mapping[str, Any]) -> dict[int, int]:
+        """Where the tests of a job stand in this session, with their numbers in the whole suite.
+
+        A cold session collected less than the whole suite, and is asked by name.
+        """
         if not job.get("cold"):
-            numbers: list[int] = job["numbers"] if "numbers" in job else list(range(job["first"], job["last"]))
-            return numbers
-        places = {item.nodeid: place for place, item in enumerate(self.session.items)}
-        return [places[name] for name in job["names"] if name in places]
+            return {number: number for number in job["numbers"]}
+        numbers = dict(zip(job["names"], job["numbers"], strict=True))
+        found = {item.nodeid: place for place, item in enumerate(self.session.items) if item.nodeid in numbers}
+        return {found[name]: number for name, number in numbers.items() if name in found}
 
 
 def _forget_our_imports() -> None:

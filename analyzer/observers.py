@@ -12,7 +12,9 @@ import collections
 import datetime
 import decimal
 import fractions
+import heapq
 import inspect
+import json
 import math
 import os
 import textwrap
@@ -34,8 +36,9 @@ MAPPINGS = frozenset({
 })  # fmt: skip
 PURE_FUNCTIONS = frozenset({
     sorted, round, int, set, list, dict, reversed, len, min, max, abs, math.floor, math.ceil, math.trunc,
-    textwrap.dedent, inspect.cleandoc, collections.OrderedDict,
+    textwrap.dedent, inspect.cleandoc, collections.OrderedDict, json.dumps, heapq.nlargest, heapq.nsmallest,
 })  # fmt: skip
+REPLAYABLE = frozenset({str, bytes, int, bool, type(None)})  # equal values of these types are the same value to every call
 MOST_ITEMS = 64  # larger containers are not searched for impure values
 MOST_MEMOS = 4096
 NUMBERS = frozenset({int, float, decimal.Decimal, fractions.Fraction})
@@ -232,7 +235,7 @@ def _calling(probe: Probe, recorder: Recorder, prepare: Callable[[tuple[Any, ...
 
     def look(*operands: Any) -> Any:
         sight = recorder.context.get(number) or recorder.sight(number)
-        if one_operand and type(operands[0]) in SCALARS:
+        if one_operand and type(operands[0]) in REPLAYABLE:
             entry = memo.get((type(operands[0]), operands[0]))
             if entry is not None:
                 sight.mask |= entry[1]
@@ -253,7 +256,7 @@ def _calling(probe: Probe, recorder: Recorder, prepare: Callable[[tuple[Any, ...
         comparable = _frozen(original(*operands)) if type(result) in _ITERATORS else _frozen(result)
         mask = _evaluate(probe, recorder, operands, comparable)
         sight.mask |= mask
-        if one_operand and type(operands[0]) in SCALARS and type(result) in SCALARS and len(memo) < MOST_MEMOS:
+        if one_operand and type(operands[0]) in REPLAYABLE and type(result) in SCALARS and len(memo) < MOST_MEMOS:
             memo[type(operands[0]), operands[0]] = (result, mask)
         return result
 
@@ -280,16 +283,21 @@ def _frozen(value: object) -> object:
 
 def _impure_call(probe: Probe, recorder: Recorder, sight: Sight, operands: tuple[Any, ...]) -> Any:
     """Call the original; where it gave the very elements it got, in their order, dropping it makes no difference."""
-    _unsure(probe, recorder, sight)
-    before = sight.mask
-    result = probe.original(*operands)  # type: ignore[misc] # checked by the builder
+    mask = probe.every
+    try:
+        result = probe.original(*operands)  # type: ignore[misc] # checked by the builder
+    except BaseException:
+        sight.mask |= mask
+        raise
     items = operands[1] if len(operands) > 1 else None
     if type(items) in {list, tuple} and type(result) in {list, set, dict} and len(result) == len(items):
         kept = all(one is other for one, other in zip(result, items, strict=True))
         for bit, template in enumerate(probe.templates):
             if kept and template == "list({1})":
-                before &= ~(1 << bit)
-    sight.mask = before
+                mask &= ~(1 << bit)
+    sight.mask |= mask
+    if len(probe.mutants) > 1:
+        recorder.refine(probe.id, list(range(len(probe.mutants))))
     return result
 
 
@@ -319,7 +327,6 @@ def _inplace(probe: Probe, recorder: Recorder) -> Observer:
     """`xs.sort()` and `xs.reverse()`: infected where the list is not as it was."""
     number = probe.id
     original = probe.original
-    dropped = [bit for bit, template in enumerate(probe.templates) if template is not None]
 
     def look(*operands: Any) -> Any:
         sight = recorder.sight(number)
@@ -329,10 +336,7 @@ def _inplace(probe: Probe, recorder: Recorder) -> Observer:
         if sight.sample is None and before is not None and is_plain(before):
             sight.sample = (before,)
         moved = before is None or any(one is not other for one, other in zip(before, receiver, strict=False))
-        sight.mask |= probe.every
-        if not moved:
-            for bit in dropped:
-                sight.mask &= ~(1 << bit) | probe.unsure
+        sight.mask |= probe.every if moved else probe.unsure
         return result
 
     return look
@@ -369,7 +373,7 @@ def _missing(probe: Probe, recorder: Recorder) -> Observer:
     def look(*operands: Any) -> Any:
         sight = recorder.sight(number)
         callee = operands[0]
-        if callee not in (getattr, next, os.getenv):
+        if not any(callee is known for known in (getattr, next, os.getenv)):
             sight.mask |= probe.every
             return original(*operands)  # type: ignore[misc] # a rule that names this kind gives a template
         *given, default = operands

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib.util
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -62,6 +64,9 @@ def scan_source(data: bytes, path: str, rules: Iterable[type[Rule]]) -> FileScan
     digest = hashlib.sha256(data).hexdigest()
     try:
         text = importlib.util.decode_source(data)
+        # first, for Python's own line and words; and libcst overflows the C stack where Python refuses the nesting
+        with warnings.catch_warnings(action="ignore"):  # of escapes in the code under test
+            ast.parse(text)
         module = cst.parse_module(text)
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
         source = SourceFile(text, wrapper.module, wrapper.resolve(PositionProvider))
@@ -69,9 +74,12 @@ def scan_source(data: bytes, path: str, rules: Iterable[type[Rule]]) -> FileScan
         wrapper.module.visit(walker)
     except cst.ParserSyntaxError as error:
         return FileScan(path, digest, problem=ScanProblem(path, error.raw_line, f"syntax error: {error.message}"))
-    except (SyntaxError, UnicodeDecodeError) as error:
-        return FileScan(path, digest, problem=ScanProblem(path, getattr(error, "lineno", None) or 1, str(error)))
-    except RecursionError:
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return FileScan(path, digest, problem=ScanProblem(path, line, str(error)))
+    except SyntaxError as error:
+        return FileScan(path, digest, problem=ScanProblem(path, error.lineno or 1, f"syntax error: {error.msg}"))
+    except (RecursionError, KeyError):  # libcst's positions hide the one behind the other
         return FileScan(path, digest, problem=ScanProblem(path, 1, "nested too deeply to parse"))
     return FileScan(path, digest, tuple(walker.sites), tuple(walker.fstrings))
 
@@ -118,16 +126,17 @@ class _Walker(cst.CSTVisitor):
         site_id = self._id(rule.code, self.path, scope, text, draft.kind, str(draft.part))
         mutants = tuple(
             Mutant(
-                self._id(rule.code, self.path, scope, text, mutant.replacement),
-                site_id, rule.code, self.path, span, text, mutant.replacement, mutant.template,
+                self._id(rule.code, self.path, scope, text, replacement),
+                site_id, rule.code, self.path, span, text, replacement, mutant.template,
             )
             for mutant in draft.mutants
+            for replacement in [self.source.fitted(mutant.replacement, span)]
         )  # fmt: skip
         probe = Probe(
             draft.shape, draft.observer, tuple(self.source.span(node) for node in draft.operands), draft.template,
             draft.part, draft.parts, draft.threshold_operand,
         )  # fmt: skip
-        ignored = draft.ignored or arid_reason([*self.source.ancestors, draft.node], text) or self._commented(rule, span)
+        ignored = draft.ignored or arid_reason([*self.source.ancestors, draft.node], text) or self._commented(rule, draft.node, span)
         return Site(
             site_id, rule.code, self.path, span, scope, text, draft.kind, draft.ask, draft.threshold, probe, mutants, ignored
         )
@@ -138,11 +147,11 @@ class _Walker(cst.CSTVisitor):
         key = "\0".join((*parts, str(self.ordinals[parts])))
         return f"{parts[0]}-{hashlib.sha256(key.encode()).hexdigest()[:10]}"
 
-    def _commented(self, rule: Rule, span: Span) -> str | None:
+    def _commented(self, rule: Rule, node: cst.CSTNode, span: Span) -> str | None:
         lines = range(span.start.line, span.end.line + 1)
         if any(line in self.comments.no_mutate for line in lines):
             return "pragma: no mutate"
-        if any(line in self.comments.no_cover for line in [*lines, *self._header_lines()]):
+        if any(line in self.comments.no_cover for line in [*lines, *self._header_lines(node)]):
             return "pragma: no cover"
         for line in lines:
             names, reason = self.comments.allowed.get(line, (frozenset(), ""))
@@ -150,12 +159,17 @@ class _Walker(cst.CSTVisitor):
                 return f"allowed: {reason}"
         return None
 
-    def _header_lines(self) -> Iterator[int]:
-        """The lines of the block headers around the current node; a pragma there covers the whole block."""
-        for node in self.source.ancestors:
+    def _header_lines(self, inner: cst.CSTNode) -> Iterator[int]:
+        """The lines of the block headers around a node, and of its statement; a pragma there covers all of it."""
+        for node, child in zip(self.source.ancestors, [*self.source.ancestors[1:], inner], strict=True):
+            if isinstance(node, cst.SimpleStatementLine | cst.BaseSmallStatement):
+                span = self.source.span(node)
+                yield from range(span.start.line, span.end.line + 1)
             body = getattr(node, "body", None)
-            if isinstance(body, cst.BaseSuite) and not isinstance(node, cst.Module):
-                first = self.source.span(node).start.line
+            # not from the `orelse`: the header of an `if` says nothing about its `else`
+            if isinstance(body, cst.BaseSuite) and child is not getattr(node, "orelse", None):
+                decorators = getattr(node, "decorators", ())
+                first = self.source.span(decorators[0] if decorators else node).start.line
                 yield from range(first, max(first, self.source.span(body).start.line - 1) + 1)
 
     def _fstring(self, node: cst.FormattedString) -> FStringParts:

@@ -39,16 +39,18 @@ class PytestSession:
         """Configure pytest and collect; what goes wrong is kept in `error`.
 
         Args:
-            only: node ids or files to collect instead of everything.
+            only: files to collect instead of everything, relative to pytest's root.
         """
         from _pytest.config import ConftestImportFailure, UsageError, _prepareconfig
         from _pytest.main import Session
 
         self._neutralise_addopts()
         try:
-            self.config = _prepareconfig([*self.arguments, *only], plugins=[self.plugin])
+            self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
             self.config._do_configure()
             self._silence_terminal()
+            if only:
+                self.config.args = [str(self.config.rootpath / file) for file in only]
             session = Session.from_config(self.config)
             self.config.hook.pytest_sessionstart(session=session)
             self.config.hook.pytest_collection(session=session)

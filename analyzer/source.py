@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -54,6 +55,15 @@ class SourceFile:
             [self._lines[first][span.start.column - 1 :], *middle, self._lines[last][: span.end.column - 1]]
         )
 
+    def fitted(self, replacement: str, span: Span) -> str:
+        """A replacement in parentheses where it would run into what stands around the span, or end with its first line."""
+        before = self._lines[span.start.line - 1][: span.start.column - 1][-1:]
+        after = self._lines[span.end.line - 1][span.end.column - 1 :][:1]
+        glued = _of_a_word(before + replacement[0]) or _of_a_word(replacement[-1] + after)
+        if glued or before + replacement[0] == "{{" or ("\n" in replacement and not _stands_alone(replacement)):
+            return f"({replacement})"
+        return replacement
+
     def text(self, node: cst.CSTNode) -> str:
         plain = self.slice(self.span(node))
         return f"({plain})" if getattr(node, "lpar", ()) else plain
@@ -82,6 +92,19 @@ class SourceFile:
         if node.value not in self._bound and hasattr(builtins, node.value):
             return node.value
         return None
+
+
+def _of_a_word(pair: str) -> bool:
+    """Whether two characters side by side would read as one word."""
+    return len(pair) == 2 and all(character.isalnum() or character == "_" for character in pair)
+
+
+def _stands_alone(text: str) -> bool:
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
 
 
 def _literal_number(node: cst.CSTNode) -> int | float | None:

@@ -136,7 +136,6 @@ def test_a_format_without_a_fixed_precision_of_its_own_is_no_site(code: str) -> 
     assert mutants_of(code.encode())[1] == []
 
 
-@pytest.mark.xfail(strict=True, reason="the scanner does not fit replacements into their surroundings yet")
 @pytest.mark.parametrize(
     "code",
     [
