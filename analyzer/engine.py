@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -17,6 +18,7 @@ from typing import Any, Self
 from fencepost.analyzer.errors import RunnerLost
 
 Facts = dict[str, Any]
+IDLE_SECONDS = 0.2
 
 
 class Engine:
@@ -64,23 +66,24 @@ class Engine:
             )  # fmt: skip
         os.close(commands)
         os.close(given)
-        self._answers = os.fdopen(answers, encoding="utf-8")
+        self._answers = answers
+        self._heard = b""
 
-    def run(self, jobs: Iterable[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int, Facts | None]]:
+    def run(
+        self, jobs: Iterable[Mapping[str, Any]], idle: Callable[[], None] = lambda: None
+    ) -> Iterator[tuple[Mapping[str, Any], int, Facts | None]]:
         """Run jobs, and yield each with its exit code and facts (None where the worker left none) as it ends.
 
+        Args:
+            idle: called several times a second while nothing ends, for a progress bar.
         Raises:
             RunnerLost: the engine or its fork server ended, more than once, before all jobs were done.
         """
-        waiting: dict[str, Mapping[str, Any]] = {}
-        for job in jobs:
-            waiting[job["id"]] = job
-        # one write, after everything is known: the engine reads as it runs
+        waiting = {job["id"]: job for job in jobs}
         for job in waiting.values():
             self._send(job)
         while waiting:
-            line = self._answers.readline()
-            answer = json.loads(line) if line else {"lost": True}
+            answer = self._answer(idle)
             if answer.get("lost"):
                 raise RunnerLost(
                     f"the process that runs the tests ended with {len(waiting)} jobs open{self._last_words()}",
@@ -89,6 +92,25 @@ class Engine:
                 )
             done = waiting.pop(answer["id"])
             yield done, answer["exit_code"], self._facts(answer["id"])
+
+    def _answer(self, idle: Callable[[], None]) -> dict[str, Any]:
+        """The next line that the engine says; when it says nothing more, that it is lost."""
+        while b"\n" not in self._heard:
+            ready, _, _ = select.select([self._answers], [], [], IDLE_SECONDS)
+            if not ready:
+                idle()
+                continue
+            data = os.read(self._answers, 1 << 16)
+            if not data:
+                return {"lost": True}
+            self._heard += data
+        line, _, self._heard = self._heard.partition(b"\n")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+    def tests_done(self) -> int:
+        """How many tests the jobs under way that count them have finished."""
+        return sum(path.stat().st_size for path in self.folder.glob("*.count"))
 
     def _send(self, job: Mapping[str, Any]) -> None:
         try:
@@ -124,5 +146,5 @@ class Engine:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        self._answers.close()
+        os.close(self._answers)
         shutil.rmtree(self.folder, ignore_errors=True)

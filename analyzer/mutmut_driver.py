@@ -27,6 +27,8 @@ from typing import Any
 
 import mutmut.configuration as mutmut_configuration
 
+TESTS_A_TICK = 20
+
 CONTRACT = (
     "mutmut.configuration.Config", "mutmut.configuration.ProcessIsolation", "mutmut.configuration._config",
     "mutmut.workers.isolation.ForkServerRunner", "mutmut.workers.isolation.ForkServerCrashError",
@@ -123,7 +125,12 @@ class _Worker:
         }
 
     def _observe(self, job: Mapping[str, Any]) -> dict[str, Any]:
-        tests = list(self.session.observe(job["first"], job["last"]))
+        tests = []
+        with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
+            for test in self.session.observe(job["first"], job["last"]):
+                tests.append(test)
+                if len(tests) % TESTS_A_TICK == 0:
+                    count.write(b"." * TESTS_A_TICK)  # its size is what the command shows as progress
         recorder = self.woven.recorder
         return {
             "tests": tests,

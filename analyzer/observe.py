@@ -96,22 +96,22 @@ def _last_lines(message: str) -> str:
 
 
 def watch(
-    engine: Engine, collected: Collected, finished: Callable[[int], None], *, leave_out_failing: bool = False
+    engine: Engine, collected: Collected, progress: Callable[[int], None], *, leave_out_failing: bool = False
 ) -> Seen:
     """Run the whole suite once, unmutated, and bring together what its parts saw.
 
     A suite that fails in parts is run again in one piece: its tests may need what earlier ones leave behind.
 
     Args:
-        finished: called with the number of tests of each part that is done.
+        progress: called now and then with the number of tests done so far.
         leave_out_failing: go on with the tests that pass.
     Raises:
         TestsFail: a test fails, and `leave_out_failing` is not set.
     """
     parts = pieces(len(collected.tests))
-    facts = _watch_parts(engine, parts, finished)
+    facts = _watch_parts(engine, parts, progress)
     if len(parts) > 1 and any(one["failures"] for part in facts for one in part["tests"]):
-        facts = _watch_parts(engine, [(0, len(collected.tests))], lambda _: None)
+        facts = _watch_parts(engine, [(0, len(collected.tests))], progress)
     seen = Seen([])
     for part in facts:
         _add(seen, part, collected)
@@ -127,14 +127,14 @@ def watch(
     return seen
 
 
-def _watch_parts(engine: Engine, parts: Sequence[tuple[int, int]], finished: Callable[[int], None]) -> list[Facts]:
+def _watch_parts(engine: Engine, parts: Sequence[tuple[int, int]], progress: Callable[[int], None]) -> list[Facts]:
     jobs = [job("observe", f"observe-{first}", first=first, last=last) for first, last in parts]
     by_first: dict[int, Facts] = {}
-    for done, exit_code, facts in engine.run(jobs):
+    for done, exit_code, facts in engine.run(jobs, idle=lambda: progress(engine.tests_done())):
         if facts is None:
             raise _died(f"the unmutated run of tests {done['first']} to {done['last']}", exit_code)
         by_first[done["first"]] = facts
-        finished(done["last"] - done["first"])
+        progress(engine.tests_done())
     return [by_first[first] for first, _ in parts]
 
 

@@ -16,10 +16,11 @@ import heapq
 import inspect
 import json
 import math
+import operator
 import os
 import textwrap
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fencepost.analyzer.runtime import Recorder, Sight
@@ -42,6 +43,11 @@ REPLAYABLE = frozenset({str, bytes, int, bool, type(None)})  # equal values of t
 MOST_ITEMS = 64  # larger containers are not searched for impure values
 MOST_MEMOS = 4096
 NUMBERS = frozenset({int, float, decimal.Decimal, fractions.Fraction})
+_OPERATORS: dict[str, Observer] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
+    "in": lambda item, items: item in items, "not in": lambda item, items: item not in items,
+    "is": operator.is_, "is not": operator.is_not,
+}  # fmt: skip
 _MISSING = object()
 _ITERATORS = frozenset(type(iter(empty)) for empty in ([], (), "", b"", {}, set(), range(0))) | {
     reversed, type(reversed([])), type(reversed({})), type(iter(range(0))), type(reversed(range(0))),
@@ -109,6 +115,21 @@ def build(spec: Mapping[str, Any], recorder: Recorder) -> Observer:
     """The observer of one probe of the plan."""
     probe = Probe(spec)
     return _BUILDERS[probe.kind](probe, recorder)
+
+
+def chain_of(look: Sequence[Observer | None]) -> Observer:
+    """What goes through a chained comparison whose operands are all known: link by link, ending where one is false."""
+
+    def chain(links: tuple[int | str, ...], *operands: Any) -> Any:
+        result: Any = True
+        for place, link in enumerate(links):
+            compare = _OPERATORS[link] if isinstance(link, str) else look[link]
+            result = compare(operands[place], operands[place + 1])  # type: ignore[misc] # a woven probe has its observer
+            if not result:
+                return result
+        return result
+
+    return chain
 
 
 def _evaluate(probe: Probe, recorder: Recorder, operands: tuple[Any, ...], result: object) -> int:

@@ -5,15 +5,24 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Protocol
 
 from fencepost.analyzer import observe
 from fencepost.analyzer.engine import Engine
 from fencepost.analyzer.judge import judge_run, judge_unrun
-from fencepost.analyzer.model import FileScan, Judgement, Mutant, Observation, Run, Site, Verdict
+from fencepost.analyzer.model import (
+    FileScan,
+    Infection,
+    Judgement,
+    Mutant,
+    Observation,
+    Run,
+    Sighting,
+    Site,
+    Verdict,
+)
 from fencepost.analyzer.mutate import MutationRun, Tried
-from fencepost.analyzer.plan import Plan, make_plan
+from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
 from fencepost.analyzer.settings import Settings, chosen_rules
@@ -26,8 +35,11 @@ class Progress(Protocol):
     def begin(self, stage: str, total: int | None) -> None:
         """A stage starts that has so many steps; None: nobody knows yet."""
 
-    def advance(self, steps: int = 1) -> None:
-        """So many steps of the stage are done."""
+    def advance(self) -> None:
+        """One more step of the stage is done."""
+
+    def reach(self, steps: int) -> None:
+        """So many steps of the stage are done in all."""
 
 
 class Silent:
@@ -36,7 +48,10 @@ class Silent:
     def begin(self, stage: str, total: int | None) -> None:
         pass
 
-    def advance(self, steps: int = 1) -> None:
+    def advance(self) -> None:
+        pass
+
+    def reach(self, steps: int) -> None:
         pass
 
 
@@ -79,7 +94,7 @@ def run(settings: Settings, progress: Progress | None = None, *, leave_out_faili
         collected = observe.collect(engine)
         engine.collect_seconds = time.perf_counter() - collecting
         progress.begin("running the tests unmutated", len(collected.tests))
-        seen = observe.watch(engine, collected, progress.advance, leave_out_failing=leave_out_failing)
+        seen = observe.watch(engine, collected, progress.reach, leave_out_failing=leave_out_failing)
         sites = [site for one in scans for site in one.sites]
         observation = observe.summarise(seen, collected, plan, sites, time.perf_counter() - started)
         judgements = dict(_judge_unrun(sites, observation))
@@ -104,8 +119,6 @@ def _mutants(sites: Sequence[Site]) -> Iterator[Mutant]:
 
 
 def _judge_unrun(sites: Sequence[Site], observation: Observation) -> Iterator[tuple[str, Judgement]]:
-    from fencepost.analyzer.model import Infection, Sighting
-
     for site in sites:
         for mutant in site.mutants:
             sighting = observation.sightings.get(site.id, Sighting())
@@ -134,8 +147,3 @@ def _notes(collected: observe.Collected) -> tuple[str, ...]:
     if collected.dropped_options:
         notes.append(f"left out of pytest's options: {' '.join(collected.dropped_options)}")
     return tuple(notes)
-
-
-def plan_of(scans: Sequence[FileScan], root: Path) -> Plan:
-    """The plan of scanned files, for tools that weave by themselves."""
-    return make_plan(scans, str(root))

@@ -190,12 +190,12 @@ class Switchboard:
     """The two tables that woven code reads, under names that belong to one plan.
 
     `active[anchor]` says what an expression does: ORIGINAL, OBSERVE, or the number of a mutant counted from 1.
-    `look[probe]` is the observer of a probe. The names live in `builtins`, so that no module namespace changes.
+    `look[probe]` is the observer of a probe, `look[-1]` goes through the links of a chain. The names live in `builtins`, so that no module namespace changes.
     """
 
     def __init__(self, token: str, anchors: int, probes: int) -> None:
         self.active: list[int] = [OBSERVE] * anchors
-        self.look: list[Callable[..., Any] | None] = [None] * probes
+        self.look: list[Callable[..., Any] | None] = [None] * (probes + 1)
         self.active_name = f"__fencepost_{token}_active__"
         self.look_name = f"__fencepost_{token}_look__"
 

@@ -21,10 +21,14 @@ from collections.abc import Iterable, Mapping
 from types import CodeType, ModuleType
 from typing import Any, cast
 
-from fencepost.analyzer.observers import build
+from fencepost.analyzer.observers import build, chain_of
 from fencepost.analyzer.runtime import Recorder, Switchboard
 
 Place = tuple[int, int, int, int]
+OPERATORS: dict[type[ast.cmpop], str] = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in",
+    ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
+}  # fmt: skip
 DEEP = 20_000  # generated code nests deeper than what people write
 
 
@@ -42,6 +46,7 @@ class Woven:
         self.files: Mapping[str, Any] = document["files"]
         self.switchboard = Switchboard(document["token"], document["anchors"], document["probes"])
         self.recorder = Recorder(document["probes"], self.root)
+        self.switchboard.look[-1] = chain_of(self.switchboard.look)
         self.loaded: list[str] = []
         self.unwoven: dict[str, str] = {}
         self.strangers: dict[str, str] = {}
@@ -265,9 +270,13 @@ class _Watcher(ast.NodeTransformer):
         return _placed(ast.BoolOp(ast.Or(), [look, self.visit(default)]), node)
 
     def _chain(self, node: ast.Compare, probes: list[tuple[Mapping[str, Any], list[ast.expr] | None]]) -> ast.expr:
-        """`a < b < c` as `look(a, b) and look(b, c)`; the operands in the middle are plain names."""
+        """`a < b < c` as `look(a, b) and look(b, c)` where `b` is a plain name, else as `chain(links, a, b, c)`."""
         by_part = {probe["part"]: probe for probe, _ in probes}
         operands = [node.left, *node.comparators]
+        if not all(map(_is_plain_name, operands[1:-1])):
+            links = [by_part[part]["id"] if part in by_part else OPERATORS[type(op)] for part, op in enumerate(node.ops)]
+            together = ast.Tuple([ast.Constant(link) for link in links], ast.Load())
+            return self._call(-1, [together, *(self.visit(operand) for operand in operands)], node)
         values: list[ast.expr] = []
         for part, operator in enumerate(node.ops):
             left = self.visit(copy.deepcopy(operands[part]))
@@ -279,8 +288,11 @@ class _Watcher(ast.NodeTransformer):
         return _placed(ast.BoolOp(ast.And(), values), node)
 
     def _look(self, probe: Mapping[str, Any], operands: list[ast.expr], at: ast.expr) -> ast.expr:
+        return self._call(probe["id"], operands, at)
+
+    def _call(self, place: int, operands: list[ast.expr], at: ast.expr) -> ast.expr:
         name = ast.Name(self.weaver.switchboard.look_name, ast.Load())
-        observer = ast.Subscript(name, ast.Constant(probe["id"]), ast.Load())
+        observer = ast.Subscript(name, ast.Constant(place), ast.Load())
         return _placed(ast.Call(observer, operands, []), at)
 
     def _operands(self, node: ast.expr, probe: Mapping[str, Any]) -> list[ast.expr] | None:
@@ -307,6 +319,13 @@ class _Watcher(ast.NodeTransformer):
             if isinstance(child, ast.Tuple | ast.GeneratorExp) and _one_parenthesis_around(place, wanted, lines):
                 around = child
         return around
+
+
+def _is_plain_name(node: ast.expr) -> bool:
+    """Whether evaluating an expression twice does what evaluating it once does."""
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Name)
+    return isinstance(node, ast.Name | ast.Constant)
 
 
 def _one_parenthesis_around(outer: Place, inner: Place, lines: _Lines) -> bool:

@@ -1,1 +1,66 @@
-"""The reporters: one output format a file."""
+"""The reporters: one output format a file. `write` renders a run in the formats that were asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from rich.console import Console
+
+from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
+from fencepost.analyzer.model import Run
+from fencepost.reports import json_report, terminal
+
+__all__ = ["FORMATS", "Output", "parse_output", "write"]
+
+Output = tuple[str, str | None]
+"""A format and the path it goes to; None is standard output."""
+
+PIPED_WIDTH = 100
+
+
+def _terminal(run: Run, out: TextIO, root: Path, limit: int | None) -> None:
+    console = Console(file=out, width=None if out.isatty() else PIPED_WIDTH, highlight=False, soft_wrap=not out.isatty())
+    terminal.report(run, console, limit=limit, root=root)
+
+
+def _json(run: Run, out: TextIO, _root: Path, _limit: int | None) -> None:
+    json_report.report(run, out)
+
+
+FORMATS: dict[str, Callable[[Run, TextIO, Path, int | None], None]] = {"terminal": _terminal, "json": _json}
+
+
+def parse_output(text: str) -> Output:
+    """Read one `FORMAT[:PATH]`.
+
+    Raises:
+        UsageProblem: the format is unknown.
+    """
+    name, _, path = text.partition(":")
+    if name not in FORMATS:
+        raise UsageProblem(f"there is no output format '{name}'", slug="unknown-format", hint=nearest_name_hint(name, FORMATS))
+    return name, path or None
+
+
+def write(run: Run, outputs: Sequence[Output], root: Path, *, limit: int | None) -> None:
+    """Render a run in each of the outputs.
+
+    Raises:
+        UsageProblem: a path cannot be written.
+    """
+    for name, path in outputs:
+        if path is None:
+            FORMATS[name](run, sys.stdout, root, limit)
+            continue
+        try:
+            with Path(path).open("w", encoding="utf-8") as out:
+                FORMATS[name](run, out, root, limit)
+        except OSError as error:
+            raise UsageProblem(
+                f"the output '{path}' cannot be written: {error.strerror}",
+                slug="cannot-write",
+                hint="name a file in a folder that exists",
+            ) from error

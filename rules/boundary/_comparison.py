@@ -127,8 +127,9 @@ def link_draft(
 ) -> Draft:
     """The draft for one link: `templates` spell the mutated link over its two operands.
 
-    In a chain whose middle operands are plain names the link is observed by itself; in any other chain the observing run
-    only notes that it was reached.
+    A link of a chain is observed by itself where its operands can be told apart without changing when they are evaluated:
+    the middle ones are plain names, or all behind the first middle one are. In any other chain the observing run only
+    notes that it was reached.
     """
     side = threshold_side(link, source)
     original = f"{{0}} {link.operator} {{1}}"
@@ -139,7 +140,8 @@ def link_draft(
             link.comparison, kind, ask, mutants, link.operands, "compare", Shape.VALUE, original,
             threshold=threshold, threshold_operand=side,
         )
-    observable = all(_repeatable(target.comparator) for target in chain[:-1])
+    plain = [_repeatable(target.comparator) for target in chain]
+    observable = all(plain[:-1]) or all(plain[1:])
     mutants = [
         MutantDraft(_chain_text(link, over_operands(template, link.operands, source).replacement, source), template)
         for template in templates

@@ -1,0 +1,237 @@
+"""The command line: reads options, calls the pipeline, renders, and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+
+import fencepost
+from fencepost.analyzer import pipeline, store
+from fencepost.analyzer.errors import ExitCode, FencepostError, nearest_name_hint
+from fencepost.analyzer.progress import Bar
+from fencepost.analyzer.settings import Settings, find_root, find_rule, load_settings
+from fencepost.rules import all_rules
+
+EPILOG = """\b
+Start here:
+  fencepost run                      would my tests notice?
+  fencepost show ID                  one mutant, from the last run
+  fencepost run src/shop/prices.py   only this file
+  fencepost run -- tests/test_x.py   judged by these tests alone
+
+\b
+Exit codes: 0 done; 2 wrong usage or configuration; 3 the unmutated tests fail or are none;
+4 the run is incomplete; 70 a fault in fencepost.
+"""
+
+
+class _Group(click.Group):
+    """Suggests the nearest command for a mistyped one, and keeps what follows `--` for pytest."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            hint = nearest_name_hint(args[0], self.list_commands(ctx))
+            raise click.UsageError(f"there is no command '{args[0]}'; {hint}", ctx) from error
+
+
+@click.group(cls=_Group, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(fencepost.__version__, prog_name="fencepost")
+def cli() -> None:
+    """Would my tests notice?
+
+    fencepost changes the thresholds (`age >= 18`) and normalizing calls (`name.strip()`) of your code, one at a time and in
+    memory only, and tells which changes no test of yours would notice, and which test to write.
+
+    It needs no configuration: it finds the source and runs the tests that pytest would. [tool.fencepost] in pyproject.toml
+    holds what you want to fix: source, tests, pytest-args, jobs, rules, ignore, timeout-factor, timeout-seconds.
+    """
+
+
+def _scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what is looked at, shared by all commands that read source."""
+    options = [
+        click.argument("paths", nargs=-1, type=click.Path()),
+        click.option("--rules", "rules", multiple=True, metavar="RULE", help="Only this rule, by code or name (repeatable)."),
+        click.option("--ignore", multiple=True, metavar="PATTERN", help="Leave out matching paths, as in 'src/vendor/*'."),
+        click.option("-j", "--jobs", type=int, metavar="N", help="Processes at once; default: one for each core."),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    options = [
+        click.option(
+            "-o", "--output", "outputs", multiple=True, metavar="FORMAT[:PATH]",
+            help="terminal or json, to standard output or a file (repeatable). Default: terminal.",
+        ),
+        click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="Show at most so many gaps."),
+        click.option("--all", "show_all", is_flag=True, help="Show every gap."),
+    ]  # fmt: skip
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _settings(paths: Sequence[str], **options: Any) -> Settings:
+    """The settings of the project around the working directory; paths are taken from there."""
+    here = Path.cwd()
+    root = find_root(here)
+    given = {name: value for name, value in options.items() if value not in (None, ())}
+    if paths:
+        given["source"] = tuple(os.path.relpath(here / path, root) for path in paths)
+    return load_settings(root, given)
+
+
+@cli.command()
+@_scope_options
+@click.option("--show-ignored", is_flag=True, help="List the ignored sites too, with their reasons.")
+def scan(paths: Sequence[str], rules: tuple[str, ...], ignore: tuple[str, ...], jobs: int | None, *, show_ignored: bool) -> None:
+    """List the thresholds and normalizing calls of the source, and what each asks of a test. Runs nothing."""
+    from fencepost.reports import sites_page
+
+    settings = _settings(paths, rules=rules, ignore=ignore, jobs=jobs)
+    with Bar(_errors()) as bar:
+        files = pipeline.scan(settings, bar)
+    sites_page.report(files, _out(), settings.root, show_ignored=show_ignored)
+
+
+@cli.command()
+@_scope_options
+@click.option("--tests", multiple=True, metavar="PATH", help="Judge by these test files or folders (repeatable).")
+@click.option("--leave-out-failing", is_flag=True, help="Go on without the tests that fail unmutated.")
+@click.option("--timeout-factor", type=float, metavar="N", help="A mutant hangs after N times the time of its tests.")
+@_output_options
+@click.pass_context
+def run(
+    ctx: click.Context,
+    paths: Sequence[str],
+    outputs: Sequence[str],
+    limit: int,
+    *,
+    leave_out_failing: bool,
+    show_all: bool,
+    **options: Any,
+) -> None:
+    """Run everything: sites, one unmutated run of the tests, the mutants that could matter, verdicts, score.
+
+    PATHS are source files or folders. What follows `--` goes to pytest.
+    """
+    from fencepost import reports
+
+    chosen = [reports.parse_output(text) for text in outputs or ("terminal",)]
+    settings = _settings(paths, pytest_args=tuple(ctx.obj or ()), **options)
+    with Bar(_errors()) as bar:
+        result = pipeline.run(settings, bar, leave_out_failing=leave_out_failing)
+    store.save(result)
+    reports.write(result, chosen, settings.root, limit=None if show_all else limit)
+    ctx.exit(ExitCode.OK if result.complete else ExitCode.INCOMPLETE)
+
+
+@cli.command()
+@_output_options
+def report(outputs: Sequence[str], limit: int, *, show_all: bool) -> None:
+    """Render the last run again, without running anything."""
+    from fencepost import reports
+
+    chosen = [reports.parse_output(text) for text in outputs or ("terminal",)]
+    root = find_root(Path.cwd())
+    reports.write(store.load(root), chosen, root, limit=None if show_all else limit)
+
+
+@cli.command()
+@click.argument("mutant_id", metavar="ID")
+def show(mutant_id: str) -> None:
+    """Show one mutant of the last run: its diff, who reaches and infects it, what was seen, how it was killed.
+
+    ID may be shortened as long as it names one mutant.
+    """
+    from fencepost.reports import mutant_page
+
+    root = find_root(Path.cwd())
+    mutant_page.report(store.load(root), mutant_id, _out(), root)
+
+
+@cli.command("rules")
+def list_rules() -> None:
+    """List the rules."""
+    for rule in all_rules():
+        summary = (inspect.getdoc(rule) or "").splitlines()[0]
+        click.echo(f"{rule.code}  {rule.name:<16}  {summary}")
+
+
+@cli.command()
+@click.argument("rule_name", metavar="CODE")
+def explain(rule_name: str) -> None:
+    """Explain one rule, by code or name: what it does, why it matters, what to do, with examples."""
+    from rich.markdown import Markdown
+
+    rule = find_rule(rule_name)
+    parts = [f"# {rule.code} {rule.name}", inspect.getdoc(rule) or ""]
+    for title, examples in (("Noticed", rule.VALID), ("Not noticed", rule.INVALID)):
+        for example in examples[:1]:
+            survivors = "".join(f"\n\nNo test notices `{text}`." for text in example.survivors)
+            parts.append(f"## {title}\n\n```python\n{example.code}\n{example.tests}```{survivors}")
+    _out().print(Markdown("\n\n".join(parts), code_theme="ansi_dark", hyperlinks=False))
+
+
+def _out() -> Console:
+    piped = not sys.stdout.isatty()
+    return Console(width=100 if piped else None, highlight=False, soft_wrap=piped)
+
+
+def _errors() -> Console:
+    return Console(stderr=True, highlight=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command `fencepost`; ends the process with one of `ExitCode`."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    given, for_pytest = _split(given)
+    try:
+        code = cli.main(given, prog_name="fencepost", standalone_mode=False, obj=tuple(for_pytest))
+    except click.ClickException as error:
+        error.show()
+        code = ExitCode.USAGE
+    except (click.Abort, KeyboardInterrupt):
+        _errors().print("interrupted before anything was judged; run it again", style="yellow")
+        code = ExitCode.INCOMPLETE
+    except FencepostError as error:
+        code = _tell(error)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone, as `head` does
+        code = ExitCode.OK
+    except Exception:  # noqa: BLE001 - the last stop: everything unforeseen is a fault of ours
+        traceback.print_exc()
+        _errors().print("this is a fault in fencepost; please report it with the lines above", style="red")
+        code = ExitCode.INTERNAL
+    sys.exit(code or 0)
+
+
+def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
+    """What comes before and after the first `--`."""
+    if "--" not in arguments:
+        return arguments, []
+    place = arguments.index("--")
+    return arguments[:place], arguments[place + 1 :]
+
+
+def _tell(error: FencepostError) -> ExitCode:
+    console = _errors()
+    console.print(f"error[{error.slug}]: {error}", style="red", markup=False, soft_wrap=True)
+    console.print(f"  hint: {error.hint}", markup=False, soft_wrap=True)
+    return error.exit_code
+
+
+

@@ -1,0 +1,205 @@
+"""The oracle: does a verdict equal what a hand edit of the file and a whole fresh pytest run show?
+
+    python -m fencepost.analyzer.oracle REPORT.json [--sample 40] [-- PYTEST_ARGS]
+
+Takes a JSON report, splices mutants into the source text of a copy of the project, one at a time, runs the whole suite in
+a new process for each, and compares. Shares nothing with the engine: it knows the report and pytest's exit codes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+import click
+
+LEFT_OUT = shutil.ignore_patterns(".git", ".fencepost", "__pycache__", ".venv", "venv", "*.egg-info", ".tox", ".mypy_cache")
+EXPECTED = {
+    "killed": {"fails"},
+    "timeout": {"hangs", "fails"},
+    "survived": {"passes"},
+    "not-infected": {"passes"},
+    "not-reached": {"passes"},
+    "invalid": {"breaks"},
+}
+"""What a whole fresh run must show for each verdict; other verdicts claim nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One mutant of a report beside what a whole fresh run of its hand edit showed."""
+
+    mutant: Mapping[str, Any]
+    shown: str
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the verdict equals what was shown."""
+        return self.shown in EXPECTED[self.mutant["verdict"]]
+
+
+def sample(mutants: Iterable[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
+    """Up to `count` mutants, round robin over the verdicts, spread evenly over the mutants of each."""
+    by_verdict: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for mutant in mutants:
+        if mutant["verdict"] in EXPECTED:
+            by_verdict[mutant["verdict"]].append(mutant)
+    spread = [_spread(group, count) for _, group in sorted(by_verdict.items())]
+    turns = itertools.chain.from_iterable(itertools.zip_longest(*spread))
+    return list(itertools.islice((mutant for mutant in turns if mutant is not None), count))
+
+
+def _spread(group: Sequence[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
+    """Up to `count` of a group, from its whole length and not from its beginning alone."""
+    step = max(1, len(group) // count)
+    return list(group[::step])
+
+
+def splice(text: str, mutant: Mapping[str, Any]) -> str:
+    """The text of a file with a mutant in it.
+
+    Raises:
+        ValueError: the text at its place is not what the report says.
+    """
+    lines = text.split("\n")
+    start, end = (_offset(lines, mutant[edge]) for edge in ("start", "end"))
+    if text[start:end] != mutant["original"]:
+        message = f"{mutant['path']}: the text at {mutant['start']} is not {mutant['original']!r}"
+        raise ValueError(message)
+    return text[:start] + mutant["replacement"] + text[end:]
+
+
+def _offset(lines: Sequence[str], place: Mapping[str, int]) -> int:
+    return sum(len(line) + 1 for line in lines[: place["line"] - 1]) + place["column"] - 1
+
+
+class Copy:
+    """A copy of a project in which mutants can be spliced and the whole suite run."""
+
+    def __init__(self, root: Path, paths: Iterable[str], arguments: Sequence[str], timeout: float) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="fencepost-oracle-"))
+        self.root = self.folder / "project"
+        shutil.copytree(root, self.root, ignore=LEFT_OUT, symlinks=True)
+        self.arguments = arguments
+        self.timeout = timeout
+        places = sorted({str(self._import_root(self.root / path)) for path in paths})
+        # the copy's own source comes before whatever is installed
+        self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places), "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def _import_root(self, path: Path) -> Path:
+        folder = path.parent
+        while (folder / "__init__.py").exists() and folder != self.root:
+            folder = folder.parent
+        return folder
+
+    def show(self, mutant: Mapping[str, Any]) -> str:
+        """What the whole suite shows with a mutant in its file: passes, fails, breaks or hangs."""
+        path = self.root / mutant["path"]
+        before = path.read_bytes()
+        text = before.decode("utf-8").replace("\r\n", "\n")
+        path.write_bytes(splice(text, mutant).encode("utf-8"))
+        try:
+            return self.run()
+        finally:
+            path.write_bytes(before)
+
+    def breaks_when_broken(self, path: str) -> bool:
+        """Whether the tests run the copy at all: with a file that raises when it is loaded they must not pass."""
+        target = self.root / path
+        before = target.read_bytes()
+        target.write_bytes(b"raise RuntimeError('the oracle was here')\n" + before)
+        try:
+            return self.run() != "passes"
+        finally:
+            target.write_bytes(before)
+
+    def run(self) -> str:
+        """Run the whole suite fresh."""
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *self.arguments]
+        try:
+            done = subprocess.run(
+                command, cwd=self.root, env=self.environment, timeout=self.timeout, check=False, capture_output=True
+            )
+        except subprocess.TimeoutExpired:
+            return "hangs"
+        return {0: "passes", 1: "fails"}.get(done.returncode, "fails" if done.returncode < 0 else "breaks")
+
+    def remove(self) -> None:
+        """Delete the copy."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def compare(
+    report: Mapping[str, Any], root: Path, *, count: int, jobs: int, timeout: float, arguments: Sequence[str] | None = None
+) -> Iterator[Comparison]:
+    """Compare sampled mutants of a report with whole fresh runs, `jobs` at a time.
+
+    Raises:
+        click.ClickException: the suite does not pass in the copy, or does not run the copy.
+    """
+    chosen = sample(report["mutants"], count)
+    paths = sorted({site["path"] for site in report["sites"]})
+    given = report["pytest_args"] if arguments is None else arguments
+    copies = [Copy(root, paths, given, timeout) for _ in range(jobs)]
+    try:
+        if copies[0].run() != "passes":
+            raise click.ClickException("the suite does not pass in a copy of the project")
+        reached = sorted({mutant["path"] for mutant in chosen if mutant["verdict"] in {"killed", "survived"}})
+        if reached and not copies[0].breaks_when_broken(reached[0]):
+            raise click.ClickException(f"the suite does not run the copy: breaking {reached[0]} is not noticed")
+        free: SimpleQueue[Copy] = SimpleQueue()
+        for copy in copies:
+            free.put(copy)
+
+        def shown(mutant: Mapping[str, Any]) -> Comparison:
+            copy = free.get()
+            try:
+                return Comparison(mutant, copy.show(mutant))
+            finally:
+                free.put(copy)
+
+        with ThreadPoolExecutor(jobs) as pool:
+            yield from pool.map(shown, chosen)
+    finally:
+        for copy in copies:
+            copy.remove()
+
+
+@click.command()
+@click.argument("report", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--root", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path(), help="The project.")
+@click.option("--sample", "count", default=40, show_default=True, help="Mutants to try, round robin over verdicts.")
+@click.option("--jobs", "-j", default=2, show_default=True, help="Copies of the project that run at once.")
+@click.option("--timeout", default=600.0, show_default=True, help="Seconds after which a run hangs.")
+@click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
+def main(report: Path, root: Path, count: int, jobs: int, timeout: float, pytest_args: tuple[str, ...]) -> None:
+    """Compare the verdicts of a JSON REPORT with whole fresh runs of hand-spliced mutants."""
+    document = json.loads(report.read_text(encoding="utf-8"))
+    compared = []
+    for one in compare(
+        document, root.resolve(), count=count, jobs=jobs, timeout=timeout, arguments=pytest_args or None
+    ):
+        compared.append(one)
+        mutant = one.mutant
+        mark = "agrees" if one.agrees else "DIFFERS"
+        where = f"{mutant['path']}:{mutant['start']['line']}"
+        click.echo(f"{mark}  {mutant['verdict']:<12}  shown: {one.shown:<6}  {mutant['id']}  {where}")
+    wrong = sum(not one.agrees for one in compared)
+    click.echo(f"{len(compared) - wrong} of {len(compared)} verdicts agree with a hand edit and a whole fresh run")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
