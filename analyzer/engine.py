@@ -47,6 +47,7 @@ class Engine:
             "pytest_args": list(pytest_args),
             "jobs": jobs,
             "pytest_in_scope": pytest_in_scope,
+            "hash_seed_is_ours": "PYTHONHASHSEED" not in os.environ,
             "argv0": str(Path(sys.executable).with_name("pytest")),
         }
         (self.folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
@@ -61,7 +62,7 @@ class Engine:
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "fencepost.analyzer.mutmut_driver", *arguments],
-                cwd=root, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(commands, given),
+                cwd=root, env={"PYTHONHASHSEED": "0", **os.environ}, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(commands, given),
                 start_new_session=True,  # Ctrl-C reaches the command alone, which then ends the engine in order
             )  # fmt: skip
         os.close(commands)

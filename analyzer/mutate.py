@@ -197,7 +197,8 @@ class MutationRun:
         jobs = []
         for state in states:
             attempt = state.attempts.popleft()
-            jobs.append(self._run_job(state.mutant.id, [state], attempt.numbers, stop_at_first=True, cold=attempt.cold))
+            one = self._run_job(state.mutant.id, [state], attempt.numbers, stop_at_first=True, cold=attempt.cold)
+            jobs.append({**one, "isolated": bool(one.get("cold"))})
         for done, exit_code, facts in self._jobs(jobs):
             by_id[done["id"]].outcome = outcome_of(exit_code, facts)
 

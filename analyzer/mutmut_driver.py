@@ -21,7 +21,7 @@ import select
 import sys
 import time
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from queue import Empty
 from typing import Any
 
@@ -87,15 +87,18 @@ class _Worker:
     """Does one job in a fork, and leaves the facts in the spool."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
+        from fencepost.analyzer.children import Household, forget_our_imports
         from fencepost.analyzer.session import PytestSession
         from fencepost.analyzer.weave import Woven, install
 
         with open(settings["plan"], encoding="utf-8") as file:
-            self.woven = Woven(json.load(file))
+            document = json.load(file)
+        self.woven = Woven(document)
         install(self.woven)
+        self.household = Household(settings["spool"], settings["plan"], document)
         self.spool: str = settings["spool"]
         self.session = PytestSession(settings["pytest_args"], settings["cache"], self.woven)
-        _forget_our_imports()
+        forget_our_imports()
 
     def work(self, job: Mapping[str, Any]) -> None:
         started = time.perf_counter()
@@ -126,8 +129,9 @@ class _Worker:
 
     def _observe(self, job: Mapping[str, Any]) -> dict[str, Any]:
         tests = []
+        self.household.open(job["id"], None, self.woven.recorder)
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
-            for test in self.session.observe(job["first"], job["last"]):
+            for test in self.session.observe(job["first"], job["last"], self.household.told):
                 tests.append(test)
                 if len(tests) % TESTS_A_TICK == 0:
                     count.write(b"." * TESTS_A_TICK)  # its size is what the command shows as progress
@@ -146,6 +150,7 @@ class _Worker:
 
     def _run(self, job: Mapping[str, Any]) -> dict[str, Any]:
         self.woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
+        self.household.open(job["id"], job["switches"], self.woven.recorder)
         if job.get("cold"):
             self.session.collect(job["only"])
             if self.session.error is not None:
@@ -153,10 +158,33 @@ class _Worker:
         ran = 0
         failures: list[dict[str, Any]] = []
         places = self._places(job)
-        for place, failed in self.session.run(list(places), stop_at_first=job["stop_at_first"]):
+        run = self._isolated if job.get("isolated") else self.session.run
+        for place, failed in run(list(places), stop_at_first=job["stop_at_first"]):
             ran += 1
-            failures += [{**failure, "test": places[place], "preceded": ran > 1} for failure in failed]
+            failures += [{**failure, "test": places[place], "preceded": ran > 1 and run == self.session.run} for failure in failed]
         return {"failures": failures, "ran": ran, "load_error": None, "asked": len(job["numbers"])}
+
+    def _isolated(self, places: Sequence[int], *, stop_at_first: bool) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+        """Run items each in a fork of its own, so that none precedes another in the process that loaded the mutant."""
+        for place in places:
+            reading, writing = os.pipe()
+            child = os.fork()
+            if child == 0:
+                end_with_parent()
+                failures = next(iter(self.session.run([place], stop_at_first=True)))[1]
+                with os.fdopen(writing, "wb") as out:
+                    pickle.dump(failures, out)
+                os._exit(0)
+            os.close(writing)
+            with os.fdopen(reading, "rb") as told:
+                data = told.read()
+            _, status = os.waitpid(child, 0)
+            died = {"exception": "", "phase": "call", "raised_by": ""}
+            how = f"the process that ran the test ended with exit code {os.waitstatus_to_exitcode(status)}"
+            failures = pickle.loads(data) if data else [{**died, "message": how}]  # noqa: S301 - written by our own fork
+            yield place, failures
+            if failures and stop_at_first:
+                return
 
     def _places(self, job: Mapping[str, Any]) -> dict[int, int]:
         """Where the tests of a job stand in this session, with their numbers in the whole suite.
@@ -170,11 +198,12 @@ class _Worker:
         return {found[name]: number for name, number in numbers.items() if name in found}
 
 
-def _forget_our_imports() -> None:
-    """Leave the tests a process that has not yet imported fencepost or mutmut, which may be the code under test."""
-    for name in list(sys.modules):
-        if name.partition(".")[0] in {"fencepost", "mutmut"}:
-            del sys.modules[name]
+def end_with_parent() -> None:
+    """Have the kernel end this process when its parent ends (Linux; elsewhere the CPU limit has to)."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
 
 
 class _Engine:
@@ -269,6 +298,8 @@ def main() -> None:
     sys.argv = [settings["argv0"], *settings["pytest_args"]]
     sys.path[0] = settings["root"]
     sys.dont_write_bytecode = True
+    if settings["hash_seed_is_ours"]:
+        del os.environ["PYTHONHASHSEED"]  # it has done its work on this process; the children of tests get none
     _configure_mutmut(settings["spool"])
     _Engine(settings, int(commands), int(answers)).serve()
 

@@ -14,6 +14,8 @@ from typing import Any
 
 OBSERVE = -1
 ORIGINAL = 0
+UNSEEN = object()
+"""Stands for a value that only a child process saw."""
 
 
 class Sight:
@@ -148,11 +150,11 @@ class Recorder:
         distance, value = seen
         best = self.nearest[probe].get(side)
         if best is None:
-            self.nearest[probe][side] = [1, distance, shown((value,)), test]
+            self.nearest[probe][side] = [1, distance, _shown_or_none(value), test]
             return
         best[0] += 1
-        if distance is not None and (best[1] is None or distance < best[1]):
-            best[1:] = [distance, shown((value,)), test]
+        if best[2] is None or (distance is not None and (best[1] is None or distance < best[1])):
+            best[1:] = [distance, _shown_or_none(value), test]
 
     def refine(self, probe: int, outcomes: list[int]) -> None:
         """Tell apart the mutants of a probe that just evaluated differently from each other.
@@ -160,11 +162,13 @@ class Recorder:
         Two mutants stay alike only while every evaluation gave both the same outcome.
         """
         known = self.classes[probe]
-        pairs = list(zip(known, outcomes, strict=True)) if known is not None else list(enumerate(outcomes))
-        if known is None:
-            pairs = [(0, outcome) for outcome in outcomes]
+        pairs = zip(known or (0,) * len(outcomes), outcomes, strict=True)
         order: dict[tuple[int, int], int] = {}
         self.classes[probe] = tuple(order.setdefault(pair, len(order)) for pair in pairs)
+
+
+def _shown_or_none(value: object) -> str | None:
+    return None if value is UNSEEN else shown((value,))
 
 
 def shown(operands: tuple[Any, ...]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from fencepost.analyzer.addopts import neutral
@@ -85,8 +85,12 @@ class PytestSession:
             if any(implementation.plugin is reporter for implementation in hook.get_hookimpls()):
                 hook._remove_plugin(reporter)
 
-    def observe(self, first: int, last: int) -> Iterator[dict[str, Any]]:
-        """Run items first..last-1 in order while every site is watched; yields how each went."""
+    def observe(self, first: int, last: int, told: Callable[[], Context]) -> Iterator[dict[str, Any]]:
+        """Run items first..last-1 in order while every site is watched; yields how each went.
+
+        Args:
+            told: gives what child processes evaluated since it was last asked.
+        """
         self._fresh_capture()
         recorder = self.woven.recorder
         recorder.loading = False
@@ -99,9 +103,9 @@ class PytestSession:
             failures = self._run_item(item, following)
             seconds = time.perf_counter() - started
             recorder.context = {}
-            wide = self.plugin.wide_contexts(item)
-            if wide:
-                recorder.finish_test(number, [context, *wide])
+            others = [one for one in (told(), *self.plugin.wide_contexts(item)) if one]
+            if others:
+                recorder.finish_test(number, [context, *others])
             else:
                 recorder.finish_plain_test(number, context)
             yield {"number": number, "seconds": seconds, "failures": failures}

@@ -1,0 +1,239 @@
+"""Follows the Python children of tests: they are woven too, tell what they evaluate, and run the active mutant.
+
+As coverage does it, a folder with a `sitecustomize` comes first on PYTHONPATH, so that every interpreter that a test
+starts passes here before it loads anything. What a child evaluates goes to a file that all processes of one job map into
+memory, one byte a fact: it outlives a child that is killed, and two writers cannot undo each other. Forked children
+write to the same file. Standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fencepost.analyzer.runtime import OBSERVE, UNSEEN, Context, Recorder, Sight
+
+SITECUSTOMIZE = '''\
+"""Put here by fencepost for the time of one run: weaves the Python children of the tests."""
+import os
+import sys
+
+_here = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _here]
+sys.modules.pop("sitecustomize", None)
+try:
+    import sitecustomize  # the one that would have been loaded without this
+except ImportError:
+    pass
+try:
+    from fencepost.analyzer import children as _children
+except ImportError:  # another environment, in which the code under test is not what it is here
+    pass
+else:
+    _children.join(_here)
+'''
+SIDES = ("below", "at", "above")
+HEAD = 1 + len(SIDES)  # bytes of a probe before those of its mutants: reached, and the three sides
+
+
+class Ledger:
+    """A mapped file with one byte for each fact about each probe."""
+
+    def __init__(self, path: str, mutants: Sequence[int], *, create: bool) -> None:
+        self.starts = [0]
+        for count in mutants:
+            self.starts.append(self.starts[-1] + HEAD + count)
+        size = max(1, self.starts[-1])
+        flags = os.O_RDWR | (os.O_CREAT if create else 0)
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            if create:
+                os.ftruncate(descriptor, size)
+            self.bytes = mmap.mmap(descriptor, size)
+        finally:
+            os.close(descriptor)
+        self.empty = bytes(size)
+
+    def take(self) -> Context:
+        """What was written since the last time, as sights; the ledger is empty afterwards."""
+        content = self.bytes[:]
+        if content == self.empty:
+            return {}
+        self.bytes[:] = self.empty
+        found: Context = {}
+        for probe, start in enumerate(self.starts[:-1]):
+            if content[start]:
+                sight = found[probe] = Sight()
+                for place, side in enumerate(SIDES, start=start + 1):
+                    if content[place]:
+                        setattr(sight, side, (None, UNSEEN))
+                for bit, value in enumerate(content[start + HEAD : self.starts[probe + 1]]):
+                    sight.mask |= (1 << bit) if value else 0
+        return found
+
+
+class LedgerSight(Sight):
+    """A sight whose facts go to the ledger at once."""
+
+    __slots__ = ("_mask", "ledger", "start")
+
+    def __init__(self, ledger: Ledger, probe: int) -> None:
+        self.ledger = ledger
+        self.start = ledger.starts[probe]
+        self._mask = 0
+        super().__init__()
+        ledger.bytes[self.start] = 1
+
+    @property
+    def mask(self) -> int:  # type: ignore[override] # a slot of the base, here with a consequence
+        """The mutants that evaluated differently; setting it tells the ledger about the new ones."""
+        return self._mask
+
+    @mask.setter
+    def mask(self, value: int) -> None:
+        new = value & ~self._mask
+        self._mask = value
+        bit = 0
+        while new:
+            if new & 1:
+                self.ledger.bytes[self.start + HEAD + bit] = 1
+            new >>= 1
+            bit += 1
+
+    def meet(self, side: str, distance: float | None, value: object) -> None:
+        self.ledger.bytes[self.start + 1 + SIDES.index(side)] = 1
+
+
+class LedgerContext(Context):
+    """The context of a child: every sight in it writes to the ledger."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        super().__init__()
+        self.ledger = ledger
+
+    def get(self, probe: int, default: Any = None) -> Any:
+        found = super().get(probe)
+        if found is None:
+            found = self[probe] = LedgerSight(self.ledger, probe)
+        return found
+
+
+class Household:
+    """The worker's side: the folder that its children pass through, and what they tell.
+
+    Args:
+        spool: the folder of the run.
+        plan: the path of the plan.
+        document: the plan itself.
+    """
+
+    def __init__(self, spool: str, plan: str, document: Mapping[str, Any]) -> None:
+        self.spool = spool
+        self.plan = plan
+        self.mutants = mutant_counts(document)
+        self.names = sorted({path.rpartition("/")[2] for path in document["files"]})
+        self.ledger: Ledger | None = None
+        self.recorder: Recorder | None = None
+
+    def open(self, job_id: str, switches: Iterable[tuple[int, int]] | None, recorder: Recorder) -> None:
+        """Prepare for the children of one job: they observe, or run these switches."""
+        folder = os.path.join(self.spool, f"site-{job_id}")
+        os.mkdir(folder)
+        observing = switches is None
+        job = {"plan": self.plan, "observe": observing, "switches": [] if switches is None else list(switches)}
+        for name, text in (
+            ("job.json", json.dumps(job)), ("names", "\n".join(self.names)), ("sitecustomize.py", SITECUSTOMIZE),
+        ):  # fmt: skip
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        before = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = folder if not before else os.pathsep.join([folder, before])
+        if observing:
+            self.recorder = recorder
+            ledger = self.ledger = Ledger(os.path.join(folder, "ledger"), self.mutants, create=True)
+
+            def in_child() -> None:
+                recorder.context = LedgerContext(ledger)
+
+            os.register_at_fork(after_in_child=in_child)
+
+    def told(self) -> Context:
+        """What children evaluated since the last time this was asked."""
+        if self.ledger is None or self.recorder is None:
+            return {}
+        found = self.ledger.take()
+        for probe in found:
+            # which of its mutants behaved alike over there, nobody here knows
+            self.recorder.refine(probe, list(range(self.mutants[probe])))
+        return found
+
+
+def mutant_counts(document: Mapping[str, Any]) -> list[int]:
+    """How many mutants each probe of a plan has, by number of the probe."""
+    counts = [0] * document["probes"]
+    for file in document["files"].values():
+        for anchor in file["anchors"]:
+            for probe in anchor["probes"]:
+                counts[probe["id"]] = len(probe["mutants"])
+    return counts
+
+
+def join(folder: str) -> None:
+    """The child's side: weave what this interpreter will load, as soon as it loads a file with a name in scope."""
+    try:
+        with open(os.path.join(folder, "names"), encoding="utf-8") as file:
+            names = set(file.read().split("\n"))
+    except OSError:
+        return  # the run is over, and this child has outlived it
+    import importlib.machinery
+
+    loader: Any = importlib.machinery.SourceFileLoader.__mro__[2]
+    plain = loader.get_code
+
+    def get_code(self: Any, fullname: str) -> Any:
+        if os.path.basename(self.get_filename(fullname)) not in names:
+            return plain(self, fullname)
+        loader.get_code = plain
+        _weave_this_process(folder)
+        return self.get_code(fullname)
+
+    loader.get_code = get_code
+    forget_our_imports()
+
+
+def _weave_this_process(folder: str) -> None:
+    kept = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "fencepost"}
+    for name in kept:
+        del sys.modules[name]
+    from fencepost.analyzer.weave import Woven, install
+
+    try:
+        with open(os.path.join(folder, "job.json"), encoding="utf-8") as file:
+            job = json.load(file)
+        with open(job["plan"], encoding="utf-8") as file:
+            document = json.load(file)
+        woven = Woven(document)
+        if job["observe"]:
+            ledger = Ledger(os.path.join(folder, "ledger"), mutant_counts(document), create=False)
+            woven.recorder.loading = False
+            woven.recorder.context = LedgerContext(ledger)
+            woven.switchboard.set_all(OBSERVE)
+        else:
+            woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
+        install(woven)
+    except OSError:
+        return  # the run is over, and this child has outlived it
+    finally:
+        forget_our_imports()
+        sys.modules.update(kept)
+
+
+def forget_our_imports() -> None:
+    """Leave the code under test a process that has not imported fencepost or mutmut, which may be what is tested."""
+    for name in list(sys.modules):
+        if name.partition(".")[0] in {"fencepost", "mutmut"}:
+            del sys.modules[name]

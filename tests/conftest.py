@@ -1,0 +1,37 @@
+"""What several test files need: the command, run the way a person runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+LONGEST_SECONDS = 300
+
+
+@pytest.fixture(scope="session")
+def fencepost() -> Command:
+    """Runs `fencepost` with arguments in a folder, in a process of its own, and returns what it said."""
+
+    def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        # the options of the pytest that runs us are not meant for the pytest that it runs
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
+        return subprocess.run(
+            [sys.executable, "-m", "fencepost", *arguments],
+            cwd=cwd,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LONGEST_SECONDS,
+            check=False,
+        )
+
+    return run

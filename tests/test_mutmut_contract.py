@@ -1,0 +1,72 @@
+"""What `mutmut_driver.py` uses of mutmut is there, in the installed version.
+
+mutmut promises none of it to anybody: where one of these fails after an upgrade, that one file has to be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+# mutmut reads its configuration while its workers are imported, so they are looked at in a process of their own
+LOOK = """
+import importlib, inspect, json, tempfile
+from fencepost.analyzer import mutmut_driver
+
+with tempfile.TemporaryDirectory() as folder:
+    mutmut_driver._configure_mutmut(folder)
+    names = [name.rpartition(".") for name in mutmut_driver.CONTRACT]
+    missing = [f"{module}.{name}" for module, _, name in names if not hasattr(importlib.import_module(module), name)]
+    from mutmut.runners.harness import TestRunner
+    from mutmut.workers.isolation import ForkServerRunner, MutantResult
+
+    runner = ForkServerRunner(max_workers=1, test_runner_class=TestRunner, test_runner_args={}, max_restarts=1)
+    print(json.dumps({
+        "names": len(names),
+        "missing": missing,
+        "runner": dir(runner),
+        "submit": list(inspect.signature(runner.submit).parameters),
+        "wait_for_result": list(inspect.signature(runner.wait_for_result).parameters),
+        "result": list(inspect.signature(MutantResult).parameters),
+        "suite_runner": dir(mutmut_driver._suite_runner()),
+        "run_tests": list(inspect.signature(TestRunner.run_tests).parameters),
+    }))
+"""
+USED_OF_THE_RUNNER = {
+    "result_pipe_read", "startup", "submit", "wait_for_result", "pending_count", "shutdown", "stop_all_workers",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def mutmut() -> dict[str, Any]:
+    done = subprocess.run([sys.executable, "-c", LOOK], capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    seen: dict[str, Any] = json.loads(done.stdout)
+    return seen
+
+
+def test_every_name_of_the_contract_exists(mutmut: dict[str, Any]) -> None:
+    assert mutmut["names"] > 0
+    assert mutmut["missing"] == []
+
+
+def test_the_fork_server_runner_has_what_the_engine_uses(mutmut: dict[str, Any]) -> None:
+    assert set(mutmut["runner"]) >= USED_OF_THE_RUNNER
+
+
+def test_a_job_is_a_name_tests_a_cpu_limit_and_an_estimated_time(mutmut: dict[str, Any]) -> None:
+    assert mutmut["submit"] == ["mutant_name", "tests", "cpu_time_limit", "estimated_time"]
+
+
+def test_a_result_carries_the_name_of_the_job_and_its_exit_code(mutmut: dict[str, Any]) -> None:
+    assert mutmut["wait_for_result"] == ["timeout"]
+    assert {"mutant_name", "exit_code"} <= set(mutmut["result"])
+
+
+def test_a_test_runner_is_warmed_up_and_then_given_a_name_and_tests(mutmut: dict[str, Any]) -> None:
+    assert {"warm_up", "run_tests"} <= set(mutmut["suite_runner"])
+    assert mutmut["run_tests"] == ["self", "mutant_name", "tests"]
