@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -139,10 +140,9 @@ class Household:
         self.ledger: Ledger | None = None
         self.recorder: Recorder | None = None
 
-    def open(self, job_id: str, switches: Iterable[tuple[int, int]] | None, recorder: Recorder) -> None:
+    def open(self, switches: Iterable[tuple[int, int]] | None, recorder: Recorder) -> None:
         """Prepare for the children of one job: they observe, or run these switches."""
-        folder = os.path.join(self.spool, f"site-{job_id}")
-        os.mkdir(folder)
+        folder = tempfile.mkdtemp(prefix="site-", dir=self.spool)
         observing = switches is None
         job = {"plan": self.plan, "observe": observing, "switches": [] if switches is None else list(switches)}
         for name, text in (

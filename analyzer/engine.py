@@ -37,12 +37,15 @@ class Engine:
         self, root: Path, store: Path, plan: Mapping[str, Any], *, pytest_args: Iterable[str], jobs: int, pytest_in_scope: bool
     ) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="session-", dir=store))
+        # outside the project: tests look for a project above their temporary folders
+        self.temporary = Path(tempfile.mkdtemp(prefix="fencepost-"))
         self.jobs = jobs
         self.collect_seconds = 0.0  # what collecting the suite took, once it is known
         settings = {
             "root": str(root),
             "plan": str(self.folder / "plan.json"),
             "spool": str(self.folder),
+            "temporary": str(self.temporary),
             "cache": str(self.folder / "pytest-cache"),
             "pytest_args": list(pytest_args),
             "jobs": jobs,
@@ -128,6 +131,12 @@ class Engine:
         except FileNotFoundError:
             return None
         path.unlink()
+        if "fault" in facts:
+            raise RunnerLost(
+                f"a worker failed at its own work: {facts['fault'].strip()}",
+                slug="worker-fault",
+                hint="this is a fault in fencepost; please report it with the lines above",
+            )
         return facts
 
     def _last_words(self) -> str:
@@ -148,4 +157,5 @@ class Engine:
             self.process.kill()
             self.process.wait()
         os.close(self._answers)
+        shutil.rmtree(self.temporary, ignore_errors=True)
         shutil.rmtree(self.folder, ignore_errors=True)

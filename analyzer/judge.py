@@ -59,16 +59,17 @@ def judge_run(
         return Judgement(mutant.id, Verdict.KILLED, note or "a test fails", kill, seconds, confirmed)
     if outcome.timed_out:
         return Judgement(mutant.id, Verdict.TIMEOUT, "it hung a test past its limit", seconds=seconds, confirmed=confirmed)
-    if outcome.exit_code < 0:
-        kill = Kill(KillKind.CRASH, "", f"the process that ran the tests ended by signal {-outcome.exit_code}")
+    if outcome.exit_code != 0:
+        how = f"by signal {-outcome.exit_code}" if outcome.exit_code < 0 else f"with exit code {outcome.exit_code}"
+        kill = Kill(KillKind.CRASH, "", f"the process that ran the tests ended {how}")
         return Judgement(mutant.id, Verdict.KILLED, "the interpreter died", kill, seconds, confirmed)
-    if outcome.exit_code == 0 and outcome.ran and confirmed:
+    if outcome.ran and confirmed:
         if infection.count:
             reason = f"{_tests(infection.count)} evaluate it differently, none notices"
         else:
             reason = "it changes what loading the code computes, and no test notices"
         return Judgement(mutant.id, Verdict.SURVIVED, reason, seconds=seconds, confirmed=True)
-    return Judgement(mutant.id, Verdict.UNKNOWN, f"its run ended with exit code {outcome.exit_code} and told nothing")
+    return Judgement(mutant.id, Verdict.UNKNOWN, "its run told nothing that a verdict could rest on")
 
 
 def kill_kind(failure: Failure) -> KillKind:

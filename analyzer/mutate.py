@@ -60,6 +60,7 @@ class _State:
     cold_files: frozenset[str]
     startup: bool
     attempts: deque[_Attempt] = field(default_factory=deque)
+    tried: list[int] = field(default_factory=list)
     mistrusted: set[int] = field(default_factory=set)
     outcome: Outcome | None = None
     note: str = ""
@@ -197,6 +198,7 @@ class MutationRun:
         jobs = []
         for state in states:
             attempt = state.attempts.popleft()
+            state.tried = attempt.numbers
             one = self._run_job(state.mutant.id, [state], attempt.numbers, stop_at_first=True, cold=attempt.cold)
             jobs.append({**one, "isolated": bool(one.get("cold"))})
         for done, exit_code, facts in self._jobs(jobs):
@@ -210,29 +212,27 @@ class MutationRun:
             self.alone_ok[done["numbers"][0]] = not _failed(outcome_of(exit_code, facts))
 
     def _check_under_mutant(self, killed: Sequence[_State]) -> None:
-        """Settle the kills; one by a test that others ran before is tried again with that test alone."""
-        again: dict[str, _State] = {}
+        """Settle the kills; one by a test that others ran before is tried again with that test alone, a hang once more."""
+        again: dict[str, tuple[_State, list[int]]] = {}
         for state in killed:
             outcome = state.outcome
             assert outcome is not None  # noqa: S101 - only killed ones come here
             witness = outcome.failures[0] if outcome.failures else None
-            if witness is not None and not self.alone_ok[witness.test]:
+            if witness is None:
+                again[f"again-{state.mutant.id}"] = (state, state.tried)  # a hang or a crash has to happen twice
+            elif not self.alone_ok[witness.test]:
                 self._mistrust(state, witness.test)
-            elif witness is not None and witness.preceded:
-                again[f"again-{state.mutant.id}"] = state
+            elif witness.preceded:
+                again[f"again-{state.mutant.id}"] = (state, [witness.test])
             else:
                 self._settle(state, outcome, confirmed=True)
-        jobs = [
-            self._run_job(job_id, [state], [state.outcome.failures[0].test], stop_at_first=True)
-            for job_id, state in again.items()
-            if state.outcome is not None
-        ]
+        jobs = [self._run_job(job_id, [state], numbers, stop_at_first=True) for job_id, (state, numbers) in again.items()]
         for done, exit_code, facts in self._jobs(jobs):
-            state, outcome = again[done["id"]], outcome_of(exit_code, facts)
+            (state, numbers), outcome = again[done["id"]], outcome_of(exit_code, facts)
             if _failed(outcome):
                 self._settle(state, outcome, confirmed=True)
-            else:
-                self._mistrust(state, done["numbers"][0])
+            elif len(numbers) == 1:
+                self._mistrust(state, numbers[0])
 
     def _mistrust(self, state: _State, number: int) -> None:
         """Try a mutant again with what is left of its tests, without those that fail for other reasons."""

@@ -18,8 +18,10 @@ import json
 import os
 import pickle
 import select
+import signal
 import sys
 import time
+import traceback
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from queue import Empty
@@ -96,13 +98,20 @@ class _Worker:
         self.woven = Woven(document)
         install(self.woven)
         self.household = Household(settings["spool"], settings["plan"], document)
+        self.settings = settings
         self.spool: str = settings["spool"]
         self.session = PytestSession(settings["pytest_args"], settings["cache"], self.woven)
         forget_our_imports()
 
     def work(self, job: Mapping[str, Any]) -> None:
+        """Do a job; what goes wrong in it, other than a test that fails, is told as a fault and never as a result."""
         started = time.perf_counter()
-        facts = getattr(self, f"_{job['kind']}")(job)
+        _usual_signals()
+        self.session.own_temporary_folder(os.path.join(self.settings["temporary"], str(os.getpid())))
+        try:
+            facts = getattr(self, f"_{job['kind']}")(job)
+        except Exception:  # noqa: BLE001 - every fault has to be told
+            facts = {"fault": traceback.format_exc()}
         facts["seconds"] = time.perf_counter() - started
         target = os.path.join(self.spool, f"{job['id']}.pickle")
         with open(f"{target}.part", "wb") as file:
@@ -129,7 +138,7 @@ class _Worker:
 
     def _observe(self, job: Mapping[str, Any]) -> dict[str, Any]:
         tests = []
-        self.household.open(job["id"], None, self.woven.recorder)
+        self.household.open(None, self.woven.recorder)
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
             for test in self.session.observe(job["first"], job["last"], self.household.told):
                 tests.append(test)
@@ -150,7 +159,7 @@ class _Worker:
 
     def _run(self, job: Mapping[str, Any]) -> dict[str, Any]:
         self.woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
-        self.household.open(job["id"], job["switches"], self.woven.recorder)
+        self.household.open(job["switches"], self.woven.recorder)
         if job.get("cold"):
             self.session.collect(job["only"])
             if self.session.error is not None:
@@ -196,6 +205,13 @@ class _Worker:
         numbers = dict(zip(job["names"], job["numbers"], strict=True))
         found = {item.nodeid: place for place, item in enumerate(self.session.items) if item.nodeid in numbers}
         return {found[name]: number for name, number in numbers.items() if name in found}
+
+
+def _usual_signals() -> None:
+    """Give the tests the signal handlers of a fresh interpreter; the fork server had its own."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
 
 
 def end_with_parent() -> None:

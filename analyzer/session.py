@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from fencepost.analyzer.addopts import neutral
@@ -34,6 +35,7 @@ class PytestSession:
         self.dropped_options: list[str] = []
         self.error: dict[str, str] | None = None
         self.config: Any = None
+        self._temporary: str | None = None
 
     def collect(self, only: Sequence[str] = ()) -> None:
         """Configure pytest and collect; what goes wrong is kept in `error`.
@@ -49,6 +51,8 @@ class PytestSession:
             self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
             self.config._do_configure()
             self._silence_terminal()
+            if self._temporary is not None:
+                self.own_temporary_folder(self._temporary)
             if only:
                 self.config.args = [str(self.config.rootpath / file) for file in only]
             session = Session.from_config(self.config)
@@ -121,10 +125,24 @@ class PytestSession:
                 return
 
     def _run_item(self, item: Any, following: Any) -> list[dict[str, Any]]:
+        from _pytest.outcomes import Exit
+
         self.plugin.failures = []
-        # the hook and not `runtestprotocol`: plugins wrap it, among them the one that turns warnings into errors
-        item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        try:
+            # the hook and not `runtestprotocol`: plugins wrap it, among them the one that turns warnings into errors
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        except (KeyboardInterrupt, Exit) as error:  # either ends a plain run of pytest there and then
+            message = f"{type(error).__name__} ended the run: {error}"
+            return [{"exception": type(error).__name__, "message": message, "phase": "call", "raised_by": ""}]
         return self.plugin.failures
+
+    def own_temporary_folder(self, folder: str) -> None:
+        """Have `tmp_path` of this fork go below a folder that is removed at the end of the run."""
+        self._temporary = folder
+        factory = getattr(self.config, "_tmp_path_factory", None)
+        if factory is not None:
+            factory._given_basetemp = Path(folder)
+            factory._basetemp = None
 
     def _fresh_capture(self) -> None:
         """Give this fork capture files of its own: the inherited ones are shared with every other worker."""

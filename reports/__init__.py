@@ -22,7 +22,9 @@ PIPED_WIDTH = 100
 
 
 def _terminal(run: Run, out: TextIO, root: Path, limit: int | None) -> None:
-    console = Console(file=out, width=None if out.isatty() else PIPED_WIDTH, highlight=False, soft_wrap=not out.isatty())
+    console = Console(
+        file=out, width=None if out.isatty() else PIPED_WIDTH, highlight=False, soft_wrap=not out.isatty()
+    )
     terminal.report(run, console, limit=limit, root=root)
 
 
@@ -41,7 +43,9 @@ def parse_output(text: str) -> Output:
     """
     name, _, path = text.partition(":")
     if name not in FORMATS:
-        raise UsageProblem(f"there is no output format '{name}'", slug="unknown-format", hint=nearest_name_hint(name, FORMATS))
+        raise UsageProblem(
+            f"there is no output format '{name}'", slug="unknown-format", hint=nearest_name_hint(name, FORMATS)
+        )
     return name, path or None
 
 

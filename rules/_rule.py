@@ -24,8 +24,9 @@ class Example:
 class MutantDraft:
     """A change to a whole expression.
 
-    `replacement` is the new source text. `template` spells what the observer evaluates in its place, over the operands of
-    the probe (`{0} <= {1}`); None where evaluating it twice is not safe, then every test that reaches the site runs it.
+    `replacement` is the new source text. `template` spells what the observer evaluates in its place, over the operands
+    of the probe (`{0} <= {1}`); None where evaluating it twice is not safe, then every test that reaches the site runs
+    it.
     """
 
     replacement: str
@@ -70,7 +71,7 @@ class Source(Protocol):
         """The value of a numeric literal, or of a name that is one constant number in this file; else None."""
 
     def resolves_to(self, node: cst.CSTNode) -> str | None:
-        """The dotted name a name or attribute means after the imports of this file: `math.floor`, `sorted`; else None."""
+        """The dotted name that a name or attribute means after the imports of this file, `math.floor`; else None."""
 
 
 class Rule:

@@ -1,7 +1,7 @@
 """In every place where Python lets an expression stand, a mutant is found, woven, run and judged right.
 
-`projects/every_place/` holds the places. Beside each stands what its mutants must come to: `# expect: killed`, several of
-a line in the order of the report, and `# expect[-2]: killed` for a line that no comment can stand on. Here are the
+`projects/every_place/` holds the places. Beside each stands what its mutants must come to: `# expect: killed`, several
+of a line in the order of the report, and `# expect[-2]: killed` for a line that no comment can stand on. Here are the
 places that no editor keeps as they are: other encodings, line ends and white space.
 """
 
@@ -107,7 +107,7 @@ def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     return Analysis(root, report_path, json.loads(report_path.read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("name", places())
+@pytest.mark.parametrize("name", list(places()))
 def test_every_place_has_its_mutants_with_the_right_verdicts(analysis: Analysis, name: str) -> None:
     text = decode_source((analysis.root / "places" / name).read_bytes())
     lines = text.split("\n")

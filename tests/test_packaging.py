@@ -56,10 +56,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("fresh") / "venv"
     venv.create(folder, with_pip=False, symlinks=True)
     (site_packages,) = folder.glob("lib/python*/site-packages")
-    run(
-        sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet", "--no-deps", "--no-index",
-        wheel, cwd=folder,
-    )  # fmt: skip
+    pip = (sys.executable, "-m", "pip", "--python", folder / "bin" / "python")
+    run(*pip, "install", "--quiet", "--no-deps", "--no-index", wheel, cwd=folder)
     # .pth files in a borrowed folder are not read: an editable fencepost there stays out of the way
     ours = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     (site_packages / "borrowed.pth").write_text("".join(f"{path}\n" for path in sorted(ours)), encoding="utf-8")
@@ -83,11 +81,15 @@ def test_the_wheel_holds_every_file_of_the_code_folders(wheel: Path) -> None:
 
 
 def test_the_wheel_holds_the_schema_and_says_that_it_is_typed(wheel: Path) -> None:
-    assert {"fencepost/reports/schema/fencepost-1.schema.json", "fencepost/py.typed"} <= set(zipfile.ZipFile(wheel).namelist())
+    assert {"fencepost/reports/schema/fencepost-1.schema.json", "fencepost/py.typed"} <= set(
+        zipfile.ZipFile(wheel).namelist()
+    )
 
 
 def test_the_installed_wheel_is_what_runs(installed: Path, tmp_path: Path) -> None:
-    where = run(installed / "python", "-c", "import fencepost.analyzer; print(fencepost.analyzer.__file__)", cwd=tmp_path)
+    where = run(
+        installed / "python", "-c", "import fencepost.analyzer; print(fencepost.analyzer.__file__)", cwd=tmp_path
+    )
     assert Path(where.strip()).is_relative_to(installed.parent)
 
 

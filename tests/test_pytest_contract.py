@@ -36,7 +36,9 @@ def test_options_are_checked_by_a_method_that_takes_them_and_where_they_come_fro
     assert list(inspect.signature(pytest_config.Config._validate_args).parameters) == ["self", "args", "via"]
 
 
-def test_what_a_project_configures_passes_that_check(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_project_configures_passes_that_check(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
     seen: list[list[str]] = []
 
     def validate(_: pytest.Config, args: list[str], via: str) -> list[str]:
@@ -86,5 +88,6 @@ def test_a_test_knows_the_fixtures_that_it_uses(pytester: pytest.Pytester) -> No
         """,
         "test_one",
     )
+    assert isinstance(item, pytest.Function)
     (definition,) = item._fixtureinfo.name2fixturedefs["wide"]
     assert definition.scope == "module"

@@ -481,7 +481,8 @@ def mutant_text(run: Run, mutant_id: str, root: Path) -> str:
 
 
 def test_the_page_of_a_mutant_shows_its_diff_verdict_and_tests(tmp_path: Path) -> None:
-    killed = Judgement("s0", Verdict.KILLED, "", Kill(KillKind.ASSERTION, TEST_B, "assert 1 == 2\n  where"), 0.1, True)
+    kill = Kill(KillKind.ASSERTION, TEST_B, "assert 1 == 2\n  where")
+    killed = Judgement("s0", Verdict.KILLED, "", kill, 0.1, confirmed=True)
     seen = {"s": SEEN_AROUND}
     run = a_run(a_boundary(), judgements={"s0": killed}, sightings=seen, infections={"s0": Infection(1, (1,))})
     text = mutant_text(run, "s0", write(tmp_path, SHOP))

@@ -127,9 +127,9 @@ def link_draft(
 ) -> Draft:
     """The draft for one link: `templates` spell the mutated link over its two operands.
 
-    A link of a chain is observed by itself where its operands can be told apart without changing when they are evaluated:
-    the middle ones are plain names, or all behind the first middle one are. In any other chain the observing run only
-    notes that it was reached.
+    A link of a chain is observed by itself where its operands can be told apart without changing when they are
+    evaluated: the middle ones are plain names, or all behind the first middle one are. In any other chain the observing
+    run only notes that it was reached.
     """
     side = threshold_side(link, source)
     original = f"{{0}} {link.operator} {{1}}"
@@ -137,8 +137,16 @@ def link_draft(
     if len(chain) == 1:
         mutants = [over_operands(template, link.operands, source) for template in templates]
         return Draft(
-            link.comparison, kind, ask, mutants, link.operands, "compare", Shape.VALUE, original,
-            threshold=threshold, threshold_operand=side,
+            link.comparison,
+            kind,
+            ask,
+            mutants,
+            link.operands,
+            "compare",
+            Shape.VALUE,
+            original,
+            threshold=threshold,
+            threshold_operand=side,
         )
     plain = [_repeatable(target.comparator) for target in chain]
     observable = all(plain[:-1]) or all(plain[1:])
@@ -150,8 +158,18 @@ def link_draft(
         mutants = [MutantDraft(mutant.replacement, None) for mutant in mutants]
         return Draft(link.comparison, kind, ask, mutants, threshold=threshold)
     return Draft(
-        link.comparison, kind, ask, mutants, link.operands, "compare", Shape.VALUE, original,
-        part=link.index, parts=len(chain), threshold=threshold, threshold_operand=side,
+        link.comparison,
+        kind,
+        ask,
+        mutants,
+        link.operands,
+        "compare",
+        Shape.VALUE,
+        original,
+        part=link.index,
+        parts=len(chain),
+        threshold=threshold,
+        threshold_operand=side,
     )
 
 
@@ -169,7 +187,7 @@ def _chain_text(changed: Link, new_link: str, source: Source) -> str:
 
 
 def constant_by_length(link: Link, operator: str, bound: float | None, source: Source) -> str | None:
-    """Why a length compared with `bound` by `operator` would be always true or always false; None where it would not."""
+    """Why a length compared with `bound` by `operator` would be constantly true or false; None where it would not."""
     side = threshold_side(link, source)
     if bound is None or not is_length(link.operands[1 - side], source):
         return None
@@ -203,7 +221,12 @@ def shifted_draft(link: Link, source: Source, direction: int) -> Draft | None:
     node = link.operands[side]
     moved = step_of(node, side, source, direction)
     last = len(link.comparison.comparisons) - 1
-    if link.operator not in RELATIONAL or moved is None or (link.index < last and side == 1) or (link.index and side == 0):
+    if (
+        link.operator not in RELATIONAL
+        or moved is None
+        or (link.index < last and side == 1)
+        or (link.index and side == 0)
+    ):
         return None
     toward_equality = {(">", -1), (">=", 1), ("<", 1), ("<=", -1)}
     seen_from_value = link.operator if side == 1 else {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[link.operator]
@@ -216,4 +239,6 @@ def shifted_draft(link: Link, source: Source, direction: int) -> Draft | None:
     ask = f"stand {where} the threshold: `{other}` at {value}, beside one at {threshold.at}"
     draft = link_draft(link, source, kind="threshold", ask=ask, templates=[template], threshold=threshold)
     bound = source.number(node)
-    return ignored_for(draft, constant_by_length(link, link.operator, None if bound is None else bound + direction, source))
+    return ignored_for(
+        draft, constant_by_length(link, link.operator, None if bound is None else bound + direction, source)
+    )

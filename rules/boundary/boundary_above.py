@@ -15,11 +15,12 @@ class BoundaryAbove(Rule):
     """A comparison whose threshold could be one step up and no test would notice.
 
     ## What it does
-    Moves a threshold one step up where it is a number: 1 for whole numbers and lengths, the next representable value for
-    other floats. Left out where it says the same as FP101 does.
+    Moves a threshold one step up where it is a number: 1 for whole numbers and lengths, the next representable value
+    for other floats. Left out where it says the same as FP101 does.
 
     ## Why it matters
-    A limit that is off by one is the commonest boundary fault, and the value just above the threshold is the one that shows it.
+    A limit that is off by one is the commonest boundary fault, and the value just above the threshold is the one that
+    shows it.
 
     ## What to do
     Add a test with the value just above the threshold beside one with the threshold itself, and assert what each gives.

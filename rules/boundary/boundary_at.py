@@ -24,8 +24,8 @@ class BoundaryAt(Rule):
     """A comparison whose threshold no test stands on.
 
     ## What it does
-    Takes the equality out of each `<=` and `>=`, and puts it into each `<` and `>`, one link of a chain at a time. Only an
-    input exactly on the threshold tells the two apart.
+    Takes the equality out of each `<=` and `>=`, and puts it into each `<` and `>`, one link of a chain at a time. Only
+    an input exactly on the threshold tells the two apart.
 
     ## Why it matters
     Off-by-one errors live on the threshold. A test far from it passes for both operators, so a refactoring that moves
@@ -46,7 +46,10 @@ class BoundaryAt(Rule):
         ),
         Example(
             code="def grade(score):\n    return 'pass' if 50 <= score < 100 else 'other'\n",
-            tests="def test_edges():\n    assert [grade(n) for n in (49, 50, 99, 100)] == ['other', 'pass', 'pass', 'other']\n",
+            tests=(
+                "def test_edges():\n"
+                "    assert [grade(n) for n in (49, 50, 99, 100)] == ['other', 'pass', 'pass', 'other']\n"
+            ),
         ),
         Example(
             code="def any_left(items):\n    return len(items) > 0\n",
@@ -61,7 +64,10 @@ class BoundaryAt(Rule):
         ),
         Example(
             code="def grade(score):\n    return 'pass' if 50 <= score < 100 else 'other'\n",
-            tests="def test_upper_edge():\n    assert [grade(n) for n in (49, 60, 99, 100)] == ['other', 'pass', 'pass', 'other']\n",
+            tests=(
+                "def test_upper_edge():\n"
+                "    assert [grade(n) for n in (49, 60, 99, 100)] == ['other', 'pass', 'pass', 'other']\n"
+            ),
             survivors=("50 < score < 100",),
         ),
     ]
@@ -71,16 +77,16 @@ class BoundaryAt(Rule):
             if link.operator not in RELATIONAL:
                 continue
             threshold = threshold_of(link, source)
+            left, right = map(source.text, link.operands)
             swapped = WITH_OR_WITHOUT_EQUALITY[link.operator]
             draft = link_draft(
                 link,
                 source,
                 kind="threshold",
-                ask=f"stand exactly on the threshold: make `{source.text(link.left)}` equal to `{source.text(link.right)}`",
+                ask=f"stand exactly on the threshold: make `{left}` equal to `{right}`",
                 templates=[f"{{0}} {swapped} {{1}}"],
                 threshold=threshold,
             )
             bound = source.number(link.operands[threshold_side(link, source)])
             constant = constant_by_length(link, swapped, bound, source)
             yield ignored_for(draft, constant)
-

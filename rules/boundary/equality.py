@@ -28,8 +28,8 @@ class Equality(Rule):
     constant. Against a number it also turns `==` into `>=` and `<=`, and `!=` into `<` and `>`.
 
     ## Why it matters
-    A special case is a boundary of width one. A test that only ever meets the special value, or only ever meets values on one
-    side of it, cannot tell `== 10` from `>= 10`.
+    A special case is a boundary of width one. A test that only ever meets the special value, or only ever meets values
+    on one side of it, cannot tell `== 10` from `>= 10`.
 
     ## What to do
     Use the constant itself, a value that differs from it, and for numbers one on each side.

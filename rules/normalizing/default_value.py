@@ -205,13 +205,16 @@ def _wants_truth(around: cst.CSTNode, level: int, source: Source) -> bool:
     if isinstance(around, cst.GeneratorExp):
         outer = source.parent(level + 1)
         return outer is not None and _wants_truth(outer, level + 1, source)
+    return isinstance(around, ONLY_TRUTH) or _keeps_truth(around, level, source)
+
+
+def _keeps_truth(around: cst.CSTNode, level: int, source: Source) -> bool:
+    """Whether what is assigned or returned is a truth, by its name or annotation."""
     if isinstance(around, cst.Assign):
         return any(_says_truth(target.target) for target in around.targets)
     if isinstance(around, cst.AnnAssign):
         return _is_bool(around.annotation, source)
-    if isinstance(around, cst.Return | cst.Lambda):
-        return _answers_yes_or_no(around, level, source)
-    return isinstance(around, ONLY_TRUTH)
+    return isinstance(around, cst.Return | cst.Lambda) and _answers_yes_or_no(around, level, source)
 
 
 def _is_bool(annotation: cst.Annotation | None, source: Source) -> bool:

@@ -78,7 +78,9 @@ def _ask(text: str) -> str:
 
 def _folded_text(call: cst.Call) -> cst.BaseExpression | None:
     """The `s` of `" ".join(s.split())`; None for every other call."""
-    if method_name(call) != "join" or len(call.args) != 1 or not isinstance(call.func.value, cst.SimpleString):
+    if method_name(call) != "join" or len(call.args) != 1:
+        return None
+    if not isinstance(cst.ensure_type(call.func, cst.Attribute).value, cst.SimpleString):
         return None
     split = call.args[0].value
     if isinstance(split, cst.Call) and method_name(split) == "split" and not split.args:

@@ -76,7 +76,7 @@ def chain_of_three(low, age, high):
 
 
 def chain_with_middle_call(text):
-    return 1 <= len(text.strip()) < 4  # expect: killed, killed, not-infected
+    return 1 <= len(text.strip()) < 4  # expect: killed, not-infected, survived
 
 
 def chain_that_ends_early(low, high):
@@ -88,7 +88,7 @@ def middle_call_once(values):
 
 
 def mixed_chain(kind, age):
-    return kind == "child" != (age < 12)  # expect: killed, not-infected, not-infected
+    return kind == "child" != (age < 12)  # expect: killed, killed, not-infected
 
 
 def slice_bounds(names, text):
@@ -252,7 +252,7 @@ def double_starred(name):
 
 
 def boolean_operators(age, name):
-    return age >= 18 and not name.strip() == "Bob" or age == "old"  # expect: killed, killed, survived, not-infected
+    return age >= 18 and not name.strip() == "Bob" or age == "old"  # expect: killed, killed, killed, killed
 
 
 def unary(age):
@@ -268,7 +268,7 @@ def nested_calls(name):
 
 
 def nested_calls_far(name):
-    return name.strip().lower()  # expect: killed, not-infected
+    return name.strip().lower()  # expect: not-infected, killed
 
 
 def call_argument(age):
