@@ -65,6 +65,8 @@ def arid_reason(ancestors: Sequence[cst.CSTNode], text: str) -> str | None:
 def _reason_of(node: cst.CSTNode, child: cst.CSTNode | None, ancestors: Sequence[cst.CSTNode]) -> str | None:
     if isinstance(node, cst.Call):
         return _call_reason(node)
+    if isinstance(node, cst.FormattedStringExpression) and node.equal is not None:
+        return "a self-documenting f-string, made for debugging: its text changes with its source"
     if isinstance(node, cst.If) and child is node.body and "TYPE_CHECKING" in _dotted(node.test):
         return "only for the type checker"
     if isinstance(node, cst.Raise) and node.exc is not None and "NotImplementedError" in _dotted(_callee(node.exc)):

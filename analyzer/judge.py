@@ -37,7 +37,7 @@ def judge_unrun(mutant: Mutant, site: Site, sighting: Sighting, infection: Infec
     if infection.count or infection.at_import:
         return None
     if sighting.reached:
-        reason = f"{_tests(sighting.reached)} reach it, none with an input that makes a difference"
+        reason = f"{_tests(sighting.reached, 'reaches', 'reach')} it, none with an input that makes a difference"
         return Judgement(mutant.id, Verdict.NOT_INFECTED, reason, confirmed=True)
     if sighting.at_import:
         reason = "it runs while the code is loaded, and makes no difference there"
@@ -64,8 +64,10 @@ def judge_run(
         kill = Kill(KillKind.CRASH, "", f"the process that ran the tests ended {how}")
         return Judgement(mutant.id, Verdict.KILLED, "the interpreter died", kill, seconds, confirmed)
     if outcome.ran and confirmed:
-        if infection.count:
-            reason = f"{_tests(infection.count)} evaluate it differently, none notices"
+        if infection.count and infection.certain:
+            reason = f"{_tests(infection.count, 'evaluates', 'evaluate')} it differently, none notices"
+        elif infection.count:
+            reason = f"{_tests(infection.count, 'runs', 'run')} it, none notices (whether it gives another value is not known)"
         else:
             reason = "it changes what loading the code computes, and no test notices"
         return Judgement(mutant.id, Verdict.SURVIVED, reason, seconds=seconds, confirmed=True)
@@ -87,5 +89,5 @@ def _first_line(failure: Failure) -> str:
     return text[:300]
 
 
-def _tests(count: int) -> str:
-    return "1 test" if count == 1 else f"{count} tests"
+def _tests(count: int, one: str, many: str) -> str:
+    return f"1 test {one}" if count == 1 else f"{count} tests {many}"

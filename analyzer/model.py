@@ -158,11 +158,15 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Infection:
-    """How many tests make a mutant evaluate differently, the first of them, and whether loading the code already does."""
+    """How many tests make a mutant evaluate differently, the first of them, and whether loading the code already does.
+
+    Where it could not be evaluated beside the original, every test that reaches it counts, and `certain` is False.
+    """
 
     count: int = 0
     tests: tuple[int, ...] = ()
     at_import: bool = False
+    certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)

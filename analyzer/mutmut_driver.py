@@ -151,6 +151,7 @@ class _Worker:
             "infected": {probe: by_bit for probe, by_bit in enumerate(recorder.infected) if by_bit},
             "nearest": {probe: sides for probe, sides in enumerate(recorder.nearest) if sides},
             "samples": {probe: samples for probe, samples in enumerate(recorder.samples) if samples},
+            "doubted": {probe: mask for probe, mask in enumerate(recorder.doubted) if mask},
             "classes": {probe: classes for probe, classes in enumerate(recorder.classes) if classes is not None},
             "unwoven": self.woven.unwoven,
             "strangers": self.woven.strangers,

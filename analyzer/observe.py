@@ -48,6 +48,7 @@ class Seen:
     infected: dict[int, dict[int, array[int]]] = field(default_factory=dict)
     nearest: dict[int, dict[str, Nearest]] = field(default_factory=dict)
     samples: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
+    doubted: dict[int, int] = field(default_factory=dict)
     classes: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
 
@@ -173,6 +174,8 @@ def _add(seen: Seen, part: Facts, collected: Collected) -> None:
         known_samples = seen.samples.setdefault(probe, [])
         texts = {text for text, _ in known_samples}
         known_samples += [(text, test) for text, test in samples if text not in texts][: 3 - len(known_samples)]
+    for probe, mask in part["doubted"].items():
+        seen.doubted[probe] = seen.doubted.get(probe, 0) | mask
     for probe, classes in part["classes"].items():
         before = seen.classes.get(probe, (0,) * len(classes))
         order: dict[tuple[int, int], int] = {}
@@ -207,7 +210,8 @@ def summarise(seen: Seen, collected: Collected, plan: Plan, sites: Iterable[Site
         tests = seen.infected.get(probe, {}).get(bit, array("I"))
         masks = [collected.at_import.get(probe, 0), collected.startup.get(probe, 0), *(by_probe.get(probe, 0) for by_probe in collected.collecting.values())]
         at_import = any(mask >> bit & 1 for mask in masks)
-        infections[mutant_id] = Infection(len(tests), tuple(tests[:NAMED_TESTS]), at_import)
+        certain = not seen.doubted.get(probe, 0) >> bit & 1
+        infections[mutant_id] = Infection(len(tests), tuple(tests[:NAMED_TESTS]), at_import, certain)
     unwoven = dict(collected.unwoven)
     for path, other in collected.strangers.items():
         if path not in collected.loaded:

@@ -135,6 +135,7 @@ def chain_of(look: Sequence[Observer | None]) -> Observer:
 def _evaluate(probe: Probe, recorder: Recorder, operands: tuple[Any, ...], result: object) -> int:
     """The mask of the mutants that evaluate differently from the original on these plain operands."""
     mask = probe.unsure
+    recorder.doubted[probe.id] |= mask
     values: list[Any] = [result]
     outcomes: list[int] = []
     for bit, mutant in enumerate(probe.mutants):
@@ -157,9 +158,15 @@ def _evaluate(probe: Probe, recorder: Recorder, operands: tuple[Any, ...], resul
     return mask
 
 
+def _may_infect(probe: Probe, recorder: Recorder, sight: Sight, mask: int) -> None:
+    """Count mutants as infected that nobody evaluated."""
+    sight.mask |= mask
+    recorder.doubted[probe.id] |= mask
+
+
 def _unsure(probe: Probe, recorder: Recorder, sight: Sight) -> None:
     """Every mutant may be infected: only a run can tell."""
-    sight.mask |= probe.every
+    _may_infect(probe, recorder, sight, probe.every)
     if len(probe.mutants) > 1:
         recorder.refine(probe.id, list(range(len(probe.mutants))))
 
@@ -308,7 +315,7 @@ def _impure_call(probe: Probe, recorder: Recorder, sight: Sight, operands: tuple
     try:
         result = probe.original(*operands)  # type: ignore[misc] # checked by the builder
     except BaseException:
-        sight.mask |= mask
+        _may_infect(probe, recorder, sight, mask)
         raise
     items = operands[1] if len(operands) > 1 else None
     if type(items) in {list, tuple} and type(result) in {list, set, dict} and len(result) == len(items):
@@ -316,7 +323,7 @@ def _impure_call(probe: Probe, recorder: Recorder, sight: Sight, operands: tuple
         for bit, template in enumerate(probe.templates):
             if kept and template == "list({1})":
                 mask &= ~(1 << bit)
-    sight.mask |= mask
+    _may_infect(probe, recorder, sight, mask)
     if len(probe.mutants) > 1:
         recorder.refine(probe.id, list(range(len(probe.mutants))))
     return result
@@ -330,7 +337,7 @@ def _duplicates(probe: Probe, recorder: Recorder) -> Observer:
     def look(callee: Any, items: Any) -> Any:
         sight = recorder.sight(number)
         if not _is_known(callee):
-            sight.mask |= probe.every
+            _may_infect(probe, recorder, sight, probe.every)
             return original(callee, items)  # type: ignore[misc] # a rule that names this kind gives a template
         if type(items) not in CONTAINERS:
             items = list(items)
@@ -357,7 +364,8 @@ def _inplace(probe: Probe, recorder: Recorder) -> Observer:
         if sight.sample is None and before is not None and is_plain(before):
             sight.sample = (before,)
         moved = before is None or any(one is not other for one, other in zip(before, receiver, strict=False))
-        sight.mask |= probe.every if moved else probe.unsure
+        _may_infect(probe, recorder, sight, probe.every if before is None else probe.unsure)
+        sight.mask |= probe.every if moved else 0
         return result
 
     return look
@@ -380,7 +388,7 @@ def _missing_key(probe: Probe, recorder: Recorder) -> Observer:
             if sight.sample is None:
                 sight.sample = (key,)
         else:
-            sight.mask |= probe.every
+            _may_infect(probe, recorder, sight, probe.every)
         return original(receiver, key, default)  # type: ignore[misc] # a rule that names this kind gives a template
 
     return look
@@ -395,7 +403,7 @@ def _missing(probe: Probe, recorder: Recorder) -> Observer:
         sight = recorder.sight(number)
         callee = operands[0]
         if not any(callee is known for known in (getattr, next, os.getenv)):
-            sight.mask |= probe.every
+            _may_infect(probe, recorder, sight, probe.every)
             return original(*operands)  # type: ignore[misc] # a rule that names this kind gives a template
         *given, default = operands
         result = original(*given, _MISSING)  # type: ignore[misc] # a rule that names this kind gives a template
@@ -422,7 +430,7 @@ def _falsy(probe: Probe, recorder: Recorder) -> Observer:
             if sight.sample is None:
                 sight.sample = (left,)
         else:
-            sight.mask |= probe.every
+            _may_infect(probe, recorder, sight, probe.every)
         return left
 
     return look

@@ -94,6 +94,7 @@ class Recorder:
         self.infected: list[dict[int, array[int]]] = [{} for _ in range(probes)]
         self.nearest: list[dict[str, list[Any]]] = [{} for _ in range(probes)]
         self.samples: list[list[tuple[str, int]]] = [[] for _ in range(probes)]
+        self.doubted = [0] * probes  # bit n: mutant n was counted as infected without having been evaluated
         self.classes: list[tuple[int, ...] | None] = [None] * probes
 
     def sight(self, probe: int) -> Sight:

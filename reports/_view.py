@@ -94,6 +94,7 @@ class Gap:
     reached_by: tuple[TestRecord, ...] = ()
     infected: int = 0
     infected_by: tuple[TestRecord, ...] = ()
+    certain: bool = True
 
     @property
     def lead(self) -> Mutant:
@@ -209,6 +210,7 @@ class View:
             self.reached_by(site),
             self.infection(mutants[0]).count,
             self.infected_by(mutants[0]),
+            self.infection(mutants[0]).certain,
         )
 
     def sentence(self, gap: Gap) -> str:
@@ -401,8 +403,7 @@ def _advice(site: Site, threshold: Threshold, missing: Sequence[Side]) -> str:
 
 
 def _survived_sentence(gap: Gap, infection: Infection) -> str:
-    # without a template nobody evaluated it: every test that reaches it counts as one that it may infect
-    if gap.infected_by and gap.lead.template is not None:
+    if gap.infected_by and gap.certain:
         tests, one = _named(gap.infected_by, gap.infected), gap.infected == 1
         reach, prove, an = ("reaches", "asserts", "its") if one else ("reach", "assert", "an")
         difference = f"{tests} {reach} it with a value that makes a difference"
