@@ -1,4 +1,4 @@
-"""Options of a project's pytest configuration that would change which tests run, how often, or where they write. Pure."""
+"""Options of a project's pytest configuration that change which tests run, how often, or where they write. Pure."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ _ALONE = frozenset({
     "--cov-reset", "--cache-clear", "--looponfail", "-f", "--snapshot-update",
 })  # fmt: skip
 _WITH_VALUE = frozenset({
-    "-n", "--numprocesses", "--maxprocesses", "--dist", "--tx", "--maxfail", "--reruns", "--reruns-delay", "--only-rerun",
+    "-n", "--numprocesses", "--maxprocesses", "--dist", "--tx", "--maxfail", "--reruns", "--reruns-delay",
+    "--only-rerun",
     "--cov-report", "--cov-config", "--cov-fail-under", "--cov-context", "--junitxml", "--junit-xml", "--html",
-    "--randomly-seed", "--randomly-seed-offset", "--random-order-seed", "--random-order-bucket", "--count", "--report-log",
+    "--randomly-seed", "--randomly-seed-offset", "--random-order-seed", "--random-order-bucket", "--count",
+    "--report-log",
     "--log-file", "--basetemp", "--durations", "--durations-min",
 })  # fmt: skip
 _WITH_OPTIONAL_VALUE = frozenset({"--cov", "--random-order"})

@@ -73,9 +73,8 @@ def _reason_of(node: cst.CSTNode, child: cst.CSTNode | None, ancestors: Sequence
         return "raises NotImplementedError"
     if isinstance(node, cst.Assert) and child is not None and child is node.msg:
         return "the message of an assert"
-    if isinstance(node, cst.FunctionDef) and node.name.value in {"__repr__", "__str__"} and _in_exception(node, ancestors):
-        return "the text of an exception"
-    return None
+    is_text = isinstance(node, cst.FunctionDef) and node.name.value in {"__repr__", "__str__"}
+    return "the text of an exception" if is_text and _in_exception(node, ancestors) else None
 
 
 def _call_reason(call: cst.Call) -> str | None:
@@ -88,7 +87,7 @@ def _call_reason(call: cst.Call) -> str | None:
     return None
 
 
-def _in_exception(function: cst.FunctionDef, ancestors: Sequence[cst.CSTNode]) -> bool:
+def _in_exception(function: cst.CSTNode, ancestors: Sequence[cst.CSTNode]) -> bool:
     enclosing = None
     for node in ancestors:
         if node is function:

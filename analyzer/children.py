@@ -1,9 +1,9 @@
 """Follows the Python children of tests: they are woven too, tell what they evaluate, and run the active mutant.
 
 As coverage does it, a folder with a `sitecustomize` comes first on PYTHONPATH, so that every interpreter that a test
-starts passes here before it loads anything. What a child evaluates goes to a file that all processes of one job map into
-memory, one byte a fact: it outlives a child that is killed, and two writers cannot undo each other. Forked children
-write to the same file. Standard library only.
+starts passes here before it loads anything. What a child evaluates goes to a file that all processes of one job map
+into memory, one byte a fact: it outlives a child that is killed, and two writers cannot undo each other. Forked
+children write to the same file. Standard library only.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class LedgerSight(Sight):
         ledger.bytes[self.start] = 1
 
     @property
-    def mask(self) -> int:  # type: ignore[override] # a slot of the base, here with a consequence
+    def mask(self) -> int:  # a slot of the base, here with a consequence
         """The mutants that evaluated differently; setting it tells the ledger about the new ones."""
         return self._mask
 
@@ -105,7 +105,8 @@ class LedgerSight(Sight):
             new >>= 1
             bit += 1
 
-    def meet(self, side: str, distance: float | None, value: object) -> None:
+    def meet(self, side: str, distance: float | None, value: object) -> None:  # noqa: ARG002 - as in the base
+        """Note the side alone: values stay where they are."""
         self.ledger.bytes[self.start + 1 + SIDES.index(side)] = 1
 
 
@@ -116,7 +117,8 @@ class LedgerContext(Context):
         super().__init__()
         self.ledger = ledger
 
-    def get(self, probe: int, default: Any = None) -> Any:
+    def get(self, probe: int, default: Any = None) -> Any:  # noqa: ARG002 - as in the base
+        """The sight of a probe, made when it is the first."""
         found = super().get(probe)
         if found is None:
             found = self[probe] = LedgerSight(self.ledger, probe)
@@ -167,8 +169,9 @@ class Household:
             return {}
         found = self.ledger.take()
         for probe in found:
-            # which of its mutants behaved alike over there, nobody here knows
+            # which of its mutants behaved alike over there, and what it was given, nobody here knows
             self.recorder.refine(probe, list(range(self.mutants[probe])))
+            self.recorder.numeric.add(probe)
         return found
 
 

@@ -44,16 +44,19 @@ class _Group(click.Group):
             raise click.UsageError(f"there is no command '{args[0]}'; {hint}", ctx) from error
 
 
-@click.group(cls=_Group, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Group, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(fencepost.__version__, prog_name="fencepost")
 def cli() -> None:
     """Would my tests notice?
 
-    fencepost changes the thresholds (`age >= 18`) and normalizing calls (`name.strip()`) of your code, one at a time and in
-    memory only, and tells which changes no test of yours would notice, and which test to write.
+    fencepost changes the thresholds (`age >= 18`) and normalizing calls (`name.strip()`) of your code, one at a time
+    and in memory only, and tells which changes no test of yours would notice, and which test to write.
 
-    It needs no configuration: it finds the source and runs the tests that pytest would. [tool.fencepost] in pyproject.toml
-    holds what you want to fix: source, tests, pytest-args, jobs, rules, ignore, timeout-factor, timeout-seconds.
+    It needs no configuration: it finds the source and runs the tests that pytest would. [tool.fencepost] in
+    pyproject.toml holds what you want to fix: source, tests, pytest-args, jobs, rules, ignore, timeout-factor,
+    timeout-seconds.
     """
 
 
@@ -61,8 +64,12 @@ def _scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what is looked at, shared by all commands that read source."""
     options = [
         click.argument("paths", nargs=-1, type=click.Path()),
-        click.option("--rules", "rules", multiple=True, metavar="RULE", help="Only this rule, by code or name (repeatable)."),
-        click.option("--ignore", multiple=True, metavar="PATTERN", help="Leave out matching paths, as in 'src/vendor/*'."),
+        click.option(
+            "--rules", "rules", multiple=True, metavar="RULE", help="Only this rule, by code or name (repeatable)."
+        ),
+        click.option(
+            "--ignore", multiple=True, metavar="PATTERN", help="Leave out matching paths, as in 'src/vendor/*'."
+        ),
         click.option("-j", "--jobs", type=int, metavar="N", help="Processes at once; default: one for each core."),
     ]
     for option in reversed(options):
@@ -76,7 +83,9 @@ def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "-o", "--output", "outputs", multiple=True, metavar="FORMAT[:PATH]",
             help="terminal or json, to standard output or a file (repeatable). Default: terminal.",
         ),
-        click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="Show at most so many gaps."),
+        click.option(
+            "--limit", type=click.IntRange(min=0), default=20, show_default=True, help="Show at most so many gaps."
+        ),
         click.option("--all", "show_all", is_flag=True, help="Show every gap."),
     ]  # fmt: skip
     for option in reversed(options):
@@ -97,7 +106,9 @@ def _settings(paths: Sequence[str], **options: Any) -> Settings:
 @cli.command()
 @_scope_options
 @click.option("--show-ignored", is_flag=True, help="List the ignored sites too, with their reasons.")
-def scan(paths: Sequence[str], rules: tuple[str, ...], ignore: tuple[str, ...], jobs: int | None, *, show_ignored: bool) -> None:
+def scan(
+    paths: Sequence[str], rules: tuple[str, ...], ignore: tuple[str, ...], jobs: int | None, *, show_ignored: bool
+) -> None:
     """List the thresholds and normalizing calls of the source, and what each asks of a test. Runs nothing."""
     from fencepost.reports import sites_page
 
@@ -116,6 +127,7 @@ def scan(paths: Sequence[str], rules: tuple[str, ...], ignore: tuple[str, ...], 
 @click.pass_context
 def run(
     ctx: click.Context,
+    /,
     paths: Sequence[str],
     outputs: Sequence[str],
     limit: int,
@@ -232,6 +244,3 @@ def _tell(error: FencepostError) -> ExitCode:
     console.print(f"error[{error.slug}]: {error}", style="red", markup=False, soft_wrap=True)
     console.print(f"  hint: {error.hint}", markup=False, soft_wrap=True)
     return error.exit_code
-
-
-

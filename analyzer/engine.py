@@ -34,7 +34,14 @@ class Engine:
     """
 
     def __init__(
-        self, root: Path, store: Path, plan: Mapping[str, Any], *, pytest_args: Iterable[str], jobs: int, pytest_in_scope: bool
+        self,
+        root: Path,
+        store: Path,
+        plan: Mapping[str, Any],
+        *,
+        pytest_args: Iterable[str],
+        jobs: int,
+        pytest_in_scope: bool,
     ) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="session-", dir=store))
         # outside the project: tests look for a project above their temporary folders
@@ -63,9 +70,10 @@ class Engine:
         arguments = [str(self.folder / "settings.json"), str(commands), str(given)]
         self.log = self.folder / "engine.log"
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
+            self.process = subprocess.Popen(  # noqa: S603 - this interpreter, with arguments of our own
                 [sys.executable, "-m", "fencepost.analyzer.mutmut_driver", *arguments],
-                cwd=root, env={"PYTHONHASHSEED": "0", **os.environ}, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=(commands, given),
+                cwd=root, env={"PYTHONHASHSEED": "0", **os.environ}, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                pass_fds=(commands, given),
                 start_new_session=True,  # Ctrl-C reaches the command alone, which then ends the engine in order
             )  # fmt: skip
         os.close(commands)
@@ -80,6 +88,7 @@ class Engine:
 
         Args:
             idle: called several times a second while nothing ends, for a progress bar.
+
         Raises:
             RunnerLost: the engine or its fork server ended, more than once, before all jobs were done.
         """
@@ -92,7 +101,7 @@ class Engine:
                 raise RunnerLost(
                     f"the process that runs the tests ended with {len(waiting)} jobs open{self._last_words()}",
                     slug="runner-lost",
-                    hint="run the tests alone with `python -m pytest`; if they pass, please report this with the output above",
+                    hint="run the tests alone with `python -m pytest`; if they pass, please report this and the output",
                 )
             done = waiting.pop(answer["id"])
             yield done, answer["exit_code"], self._facts(answer["id"])
@@ -149,7 +158,9 @@ class Engine:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         os.close(self._commands)
         try:
             self.process.wait(timeout=5)

@@ -28,7 +28,9 @@ _EXPECTED_TO_RAISE = re.compile(
 )
 
 
-def judge_unrun(mutant: Mutant, site: Site, sighting: Sighting, infection: Infection, unwoven: Mapping[str, str]) -> Judgement | None:
+def judge_unrun(
+    mutant: Mutant, site: Site, sighting: Sighting, infection: Infection, unwoven: Mapping[str, str]
+) -> Judgement | None:
     """The verdict on a mutant that no run is needed for; None where one is."""
     if site.ignored is not None:
         return Judgement(mutant.id, Verdict.IGNORED, site.ignored)
@@ -36,6 +38,8 @@ def judge_unrun(mutant: Mutant, site: Site, sighting: Sighting, infection: Infec
         return Judgement(mutant.id, Verdict.UNKNOWN, unwoven[mutant.path])
     if infection.count or infection.at_import:
         return None
+    if sighting.only_parses:
+        return Judgement(mutant.id, Verdict.IGNORED, "it was only ever given text, which it parses and does not round")
     if sighting.reached:
         reason = f"{_tests(sighting.reached, 'reaches', 'reach')} it, none with an input that makes a difference"
         return Judgement(mutant.id, Verdict.NOT_INFECTED, reason, confirmed=True)
@@ -46,7 +50,13 @@ def judge_unrun(mutant: Mutant, site: Site, sighting: Sighting, infection: Infec
 
 
 def judge_run(
-    mutant: Mutant, outcome: Outcome, infection: Infection, tests: Mapping[int, TestRecord], *, confirmed: bool, note: str
+    mutant: Mutant,
+    outcome: Outcome,
+    infection: Infection,
+    tests: Mapping[int, TestRecord],
+    *,
+    confirmed: bool,
+    note: str,
 ) -> Judgement:
     """The verdict on a mutant that was run."""
     seconds = outcome.seconds
@@ -58,7 +68,9 @@ def judge_run(
         kill = Kill(kill_kind(failure), tests[failure.test].id, _first_line(failure))
         return Judgement(mutant.id, Verdict.KILLED, note or "a test fails", kill, seconds, confirmed)
     if outcome.timed_out:
-        return Judgement(mutant.id, Verdict.TIMEOUT, "it hung a test past its limit", seconds=seconds, confirmed=confirmed)
+        return Judgement(
+            mutant.id, Verdict.TIMEOUT, "it hung a test past its limit", seconds=seconds, confirmed=confirmed
+        )
     if outcome.exit_code != 0:
         how = f"by signal {-outcome.exit_code}" if outcome.exit_code < 0 else f"with exit code {outcome.exit_code}"
         kill = Kill(KillKind.CRASH, "", f"the process that ran the tests ended {how}")
@@ -67,7 +79,8 @@ def judge_run(
         if infection.count and infection.certain:
             reason = f"{_tests(infection.count, 'evaluates', 'evaluate')} it differently, none notices"
         elif infection.count:
-            reason = f"{_tests(infection.count, 'runs', 'run')} it, none notices (whether it gives another value is not known)"
+            run_it = _tests(infection.count, "runs", "run")
+            reason = f"{run_it} it, none notices (whether it gives another value is not known)"
         else:
             reason = "it changes what loading the code computes, and no test notices"
         return Judgement(mutant.id, Verdict.SURVIVED, reason, seconds=seconds, confirmed=True)

@@ -154,6 +154,7 @@ class Sighting:
     above: Nearest = field(default_factory=Nearest)
     samples: tuple[tuple[str, int], ...] = ()
     at_import: bool = False
+    only_parses: bool = False  # a call of `int` that was given text and nothing else
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +250,7 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The verdict on one mutant, with its reason; `confirmed` says that the whole suite, or the killer alone, agreed."""
+    """The verdict on one mutant, with its reason; `confirmed`: the whole suite, or the killer alone, agreed."""
 
     mutant: str
     verdict: Verdict

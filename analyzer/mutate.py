@@ -21,11 +21,17 @@ from fencepost.analyzer.plan import Plan
 FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
 COLD_FILES = 3  # test files that are loaded anew for a mutant before the whole suite is
 MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the whole suite decides
-SHORTEST_LIMIT = 1.0
-TIMES_MEASURED = 5.0
 START_SECONDS = 0.5
 MOST_FAILURES_TOLD_APART = 40
 SIGNAL_OF_MUTMUTS_LIMIT = (-24, -9)  # SIGXCPU for the wall limit, SIGKILL a second later
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a mutant hangs: its tests take `factor` times what they took unmutated, and at least `seconds`."""
+
+    factor: float
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,8 @@ class _State:
 
     `cold` says that loading the code under test evaluates it differently, `cold_files` are the test files whose own
     loading does: what it does to those can only be seen by a process that loads them with the mutant on. `startup` says
-    that pytest, for itself, evaluates it differently. `attempts` are the lists of tests still to be tried, the most telling first.
+    that pytest, for itself, evaluates it differently. `attempts` are the lists of tests still to be tried, the most
+    telling first.
     """
 
     mutant: Mutant
@@ -89,7 +96,10 @@ class MutationRun:
         tick: called once for each mutant that is settled, for a progress bar.
     """
 
-    def __init__(self, engine: Engine, plan: Plan, seen: Seen, collected: Collected, tick: Callable[[], None]) -> None:
+    def __init__(
+        self, engine: Engine, plan: Plan, seen: Seen, collected: Collected, limits: Limits, tick: Callable[[], None]
+    ) -> None:
+        self.limits = limits
         self.engine = engine
         self.plan = plan
         self.seen = seen
@@ -98,7 +108,9 @@ class MutationRun:
         self.tests: Sequence[TestRecord] = seen.tests
         self.file_of = [test.id.partition("::")[0] for test in seen.tests]
         self.file_sizes = Counter(self.file_of)
-        self.cheapest_test = min(seen.tests, key=lambda test: (self.file_sizes[self.file_of[test.number]], test.number)).number
+        self.cheapest_test = min(
+            seen.tests, key=lambda test: (self.file_sizes[self.file_of[test.number]], test.number)
+        ).number
         self.passing = {test.number for test in seen.tests if test.passed}
         self.focus = self._focus()
         self.alone_ok: dict[int, bool] = {}
@@ -170,7 +182,11 @@ class MutationRun:
         by_function: dict[str, list[int]] = defaultdict(list)
         for number in sorted(numbers, key=lambda one: (self._weight(one), self.focus.get(one, 0), one)):
             by_function[self.tests[number].id.partition("[")[0]].append(number)
-        turns = [(turn, place, number) for place, group in enumerate(by_function.values()) for turn, number in enumerate(group)]
+        turns = [
+            (turn, place, number)
+            for place, group in enumerate(by_function.values())
+            for turn, number in enumerate(group)
+        ]
         chosen: list[int] = []
         budget = FIRST_TESTS
         for _, _, number in sorted(turns, key=lambda one: (self._weight(one[2]), one[0], one[1])):
@@ -189,7 +205,9 @@ class MutationRun:
             for state in waiting:
                 if state.outcome is not None and state.outcome.load_error:
                     self._settle(state, state.outcome, confirmed=True)
-            self._check_alone({state.outcome.failures[0].test for state in killed if state.outcome and state.outcome.failures})
+            self._check_alone(
+                {state.outcome.failures[0].test for state in killed if state.outcome and state.outcome.failures}
+            )
             self._check_under_mutant(killed)
             waiting = [state for state in waiting if state.mutant.id not in self.results and state.attempts]
 
@@ -212,7 +230,7 @@ class MutationRun:
             self.alone_ok[done["numbers"][0]] = not _failed(outcome_of(exit_code, facts))
 
     def _check_under_mutant(self, killed: Sequence[_State]) -> None:
-        """Settle the kills; one by a test that others ran before is tried again with that test alone, a hang once more."""
+        """Settle the kills; one by a test that ran behind others is tried with that test alone, a hang once more."""
         again: dict[str, tuple[_State, list[int]]] = {}
         for state in killed:
             outcome = state.outcome
@@ -226,7 +244,9 @@ class MutationRun:
                 again[f"again-{state.mutant.id}"] = (state, [witness.test])
             else:
                 self._settle(state, outcome, confirmed=True)
-        jobs = [self._run_job(job_id, [state], numbers, stop_at_first=True) for job_id, (state, numbers) in again.items()]
+        jobs = [
+            self._run_job(job_id, [state], numbers, stop_at_first=True) for job_id, (state, numbers) in again.items()
+        ]
         for done, exit_code, facts in self._jobs(jobs):
             (state, numbers), outcome = again[done["id"]], outcome_of(exit_code, facts)
             if _failed(outcome):
@@ -276,7 +296,9 @@ class MutationRun:
         while waiting:
             again: list[_Group] = []
             for group, outcomes in self._whole_suite(waiting):
-                failed = {place: outcome for place, outcome in outcomes.items() if _failed(outcome) or outcome.load_error}
+                failed = {
+                    place: outcome for place, outcome in outcomes.items() if _failed(outcome) or outcome.load_error
+                }
                 if not failed:
                     outcome = _joined([outcomes[place] for place in sorted(outcomes)])
                     for state in group.states:
@@ -298,7 +320,7 @@ class MutationRun:
         return [_Group(part, frozenset(failed)) for part in self._parted(group.states, outcome.failures)]
 
     def _parted(self, group: Sequence[_State], failures: Sequence[Failure]) -> list[list[_State]]:
-        """Two groups of mutants that only together fail a test: one of those that infect it from the others; else halves."""
+        """Two groups of mutants that fail a test only together: one that infects it, and the others; else halves."""
         for failure in failures:
             together = [state for state in group if failure.test in state.infected]
             if len(together) > 1:
@@ -350,7 +372,8 @@ class MutationRun:
     def _parts(self, group: _Group) -> dict[Place, list[int]]:
         """The pieces of the suite that a group has to run, each with its tests.
 
-        What runs before the first infected test of a piece is left out: up to there nothing differs from the unmutated run.
+        What runs before the first infected test of a piece is left out: up to there nothing differs from the unmutated
+        run.
         """
         everywhere = any(state.cold for state in group.states)
         cold_files = frozenset[str]().union(*(state.cold_files for state in group.states))
@@ -375,11 +398,11 @@ class MutationRun:
         files = {self.file_of[number] for number in numbers}
         cold = cold or any(state.cold or files & state.cold_files for state in states)
         measured = sum(self.tests[number].seconds for number in numbers)
-        limit = max(SHORTEST_LIMIT, TIMES_MEASURED * measured) + START_SECONDS
+        limit = max(self.limits.seconds, self.limits.factor * measured) + START_SECONDS
         details: dict[str, Any] = {}
         if cold:
             details = {"cold": True, "names": [self.tests[number].id for number in numbers], "only": sorted(files)}
-            limit += math.ceil(self.engine.collect_seconds * TIMES_MEASURED)
+            limit += math.ceil(self.engine.collect_seconds * self.limits.factor)
         return job(
             "run", job_id, limit, switches=[self.plan.switches[state.mutant.id] for state in states],
             numbers=list(numbers), stop_at_first=stop_at_first, **details,

@@ -44,10 +44,10 @@ def _configure_mutmut(folder: str) -> None:
     fields: dict[str, Any] = {field.name: None for field in dataclasses.fields(mutmut_configuration.Config)}
     fields.update(
         debug=False, log_to_file=False, log_file_path=os.path.join(folder, "mutmut.log"),
-        process_isolation=mutmut_configuration.ProcessIsolation.FORKSERVER, timeout_constant=1.0, timeout_multiplier=5.0,
-        max_forkserver_restarts=1, use_setproctitle=False,
+        process_isolation=mutmut_configuration.ProcessIsolation.FORKSERVER,
+        timeout_constant=1.0, timeout_multiplier=5.0, max_forkserver_restarts=1, use_setproctitle=False,
     )  # fmt: skip
-    mutmut_configuration._config = mutmut_configuration.Config(**fields)
+    mutmut_configuration._config = mutmut_configuration.Config(**fields)  # noqa: SLF001 - there is no public way in
 
 
 def _suite_runner() -> type[Any]:
@@ -63,8 +63,8 @@ def _suite_runner() -> type[Any]:
             self.held: list[Any] = []
 
         def _hold_output(self) -> None:
-            # mutmut points sys.stdout at a /dev/null that nothing else keeps; pytest's capture replaces it, and the dropped
-            # file is a ResourceWarning, which fails a test where filterwarnings = error
+            # mutmut points sys.stdout at a /dev/null that nothing else keeps; pytest's capture replaces it, and the
+            # dropped file is a ResourceWarning, which fails a test where filterwarnings = error
             self.held += [sys.stdout, sys.stderr]
 
         def warm_up(self) -> None:
@@ -75,7 +75,7 @@ def _suite_runner() -> type[Any]:
             elif not self.settings["pytest_in_scope"]:
                 import pytest  # noqa: F401 - a cold worker then starts with it in memory
 
-        def run_tests(self, *, mutant_name: str | None, tests: Iterable[str]) -> int:
+        def run_tests(self, *, mutant_name: str | None, tests: Iterable[str]) -> int:  # noqa: ARG002 - as in the base
             self._hold_output()
             os.environ.pop("MUTANT_UNDER_TEST", None)  # mutmut's own switch; the tests must not see it
             (job,) = tests
@@ -151,6 +151,8 @@ class _Worker:
             "infected": {probe: by_bit for probe, by_bit in enumerate(recorder.infected) if by_bit},
             "nearest": {probe: sides for probe, sides in enumerate(recorder.nearest) if sides},
             "samples": {probe: samples for probe, samples in enumerate(recorder.samples) if samples},
+            "parsed": recorder.parsed,
+            "numeric": recorder.numeric,
             "doubted": {probe: mask for probe, mask in enumerate(recorder.doubted) if mask},
             "classes": {probe: classes for probe, classes in enumerate(recorder.classes) if classes is not None},
             "unwoven": self.woven.unwoven,
@@ -171,7 +173,10 @@ class _Worker:
         run = self._isolated if job.get("isolated") else self.session.run
         for place, failed in run(list(places), stop_at_first=job["stop_at_first"]):
             ran += 1
-            failures += [{**failure, "test": places[place], "preceded": ran > 1 and run == self.session.run} for failure in failed]
+            failures += [
+                {**failure, "test": places[place], "preceded": ran > 1 and run == self.session.run}
+                for failure in failed
+            ]
         return {"failures": failures, "ran": ran, "load_error": None, "asked": len(job["numbers"])}
 
     def _isolated(self, places: Sequence[int], *, stop_at_first: bool) -> Iterator[tuple[int, list[dict[str, Any]]]]:

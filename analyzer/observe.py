@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,6 +50,8 @@ class Seen:
     nearest: dict[int, dict[str, Nearest]] = field(default_factory=dict)
     samples: dict[int, list[tuple[str, int]]] = field(default_factory=dict)
     doubted: dict[int, int] = field(default_factory=dict)
+    parsed: set[int] = field(default_factory=set)
+    numeric: set[int] = field(default_factory=set)
     classes: dict[int, tuple[int, ...]] = field(default_factory=dict)
 
 
@@ -56,7 +59,7 @@ def pieces(tests: int) -> list[tuple[int, int]]:
     """First and last (exclusive) number of the parts in which a suite of so many tests is run."""
     count = PIECES if tests >= SPLIT_FROM_TESTS else 1
     edges = [tests * number // count for number in range(count + 1)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(itertools.pairwise(edges))
 
 
 def job(kind: str, job_id: str, seconds: float = LONGEST_SECONDS, **details: Any) -> dict[str, Any]:
@@ -106,6 +109,7 @@ def watch(
     Args:
         progress: called now and then with the number of tests done so far.
         leave_out_failing: go on with the tests that pass.
+
     Raises:
         TestsFail: a test fails, and `leave_out_failing` is not set.
     """
@@ -174,6 +178,8 @@ def _add(seen: Seen, part: Facts, collected: Collected) -> None:
         known_samples = seen.samples.setdefault(probe, [])
         texts = {text for text, _ in known_samples}
         known_samples += [(text, test) for text, test in samples if text not in texts][: 3 - len(known_samples)]
+    seen.parsed |= part["parsed"]
+    seen.numeric |= part["numeric"]
     for probe, mask in part["doubted"].items():
         seen.doubted[probe] = seen.doubted.get(probe, 0) | mask
     for probe, classes in part["classes"].items():
@@ -203,12 +209,17 @@ def summarise(seen: Seen, collected: Collected, plan: Plan, sites: Iterable[Site
         sighting = Sighting(
             len(reached), tuple(reached[:NAMED_TESTS]), sides.get("below", Nearest()), sides.get("at", Nearest()),
             sides.get("above", Nearest()), tuple(seen.samples.get(probe, ())), probe in collected.at_import,
+            probe in seen.parsed - seen.numeric,
         )  # fmt: skip
         sightings.update(dict.fromkeys(site_ids, sighting))
     infections = {}
     for mutant_id, (probe, bit) in plan.probe_of.items():
         tests = seen.infected.get(probe, {}).get(bit, array("I"))
-        masks = [collected.at_import.get(probe, 0), collected.startup.get(probe, 0), *(by_probe.get(probe, 0) for by_probe in collected.collecting.values())]
+        masks = [
+            collected.at_import.get(probe, 0),
+            collected.startup.get(probe, 0),
+            *(by_probe.get(probe, 0) for by_probe in collected.collecting.values()),
+        ]
         at_import = any(mask >> bit & 1 for mask in masks)
         certain = not seen.doubted.get(probe, 0) >> bit & 1
         infections[mutant_id] = Infection(len(tests), tuple(tests[:NAMED_TESTS]), at_import, certain)

@@ -33,13 +33,17 @@ SCALARS = frozenset({
 })  # fmt: skip
 CONTAINERS = frozenset({tuple, list, set, frozenset, dict})
 MAPPINGS = frozenset({
-    dict, collections.OrderedDict, collections.defaultdict, collections.Counter, types.MappingProxyType, type(os.environ),
+    dict, collections.OrderedDict, collections.defaultdict, collections.Counter, types.MappingProxyType,
+    type(os.environ),
 })  # fmt: skip
 PURE_FUNCTIONS = frozenset({
     sorted, round, int, set, list, dict, reversed, len, min, max, abs, math.floor, math.ceil, math.trunc,
     textwrap.dedent, inspect.cleandoc, collections.OrderedDict, json.dumps, heapq.nlargest, heapq.nsmallest,
 })  # fmt: skip
-REPLAYABLE = frozenset({str, bytes, int, bool, type(None)})  # equal values of these types are the same value to every call
+REPLAYABLE = frozenset(
+    {str, bytes, int, bool, type(None)}
+)  # equal values of these types are the same value to every call
+TEXTS = frozenset({str, bytes, bytearray})
 MOST_ITEMS = 64  # larger containers are not searched for impure values
 MOST_MEMOS = 4096
 NUMBERS = frozenset({int, float, decimal.Decimal, fractions.Fraction})
@@ -49,7 +53,8 @@ _OPERATORS: dict[str, Observer] = {
     "is": operator.is_, "is not": operator.is_not,
 }  # fmt: skip
 _MISSING = object()
-_ITERATORS = frozenset(type(iter(empty)) for empty in ([], (), "", b"", {}, set(), range(0))) | {
+_EMPTY: tuple[Any, ...] = ([], (), "", b"", {}, set(), range(0))
+_ITERATORS = frozenset(type(iter(empty)) for empty in _EMPTY) | {
     reversed, type(reversed([])), type(reversed({})), type(iter(range(0))), type(reversed(range(0))),
 }  # fmt: skip
 
@@ -105,7 +110,7 @@ def same(left: object, right: object) -> bool:
     if isinstance(left, float | decimal.Decimal | datetime.datetime | datetime.time | complex):
         return repr(left) == repr(right)
     if isinstance(left, list | tuple):
-        return len(left) == len(right) and all(map(same, left, right))  # type: ignore[arg-type] # of one type
+        return len(left) == len(right) and all(map(same, left, right))  # type: ignore[arg-type,call-overload] # of one type
     if isinstance(left, dict):
         return same(list(left.items()), list(right.items()))  # type: ignore[attr-defined] # of one type
     return left == right
@@ -207,7 +212,9 @@ def _compare(probe: Probe, recorder: Recorder) -> Observer:
     return look
 
 
-def _comparison(probe: Probe, recorder: Recorder, left: Any, right: Any) -> tuple[Any, int, str | None, float | None, Any]:
+def _comparison(
+    probe: Probe, recorder: Recorder, left: Any, right: Any
+) -> tuple[Any, int, str | None, float | None, Any]:
     """Result, mask, side of the threshold, distance to it and the value that was compared with it."""
     try:
         result = probe.original(left, right)  # type: ignore[misc] # checked by the builder
@@ -232,7 +239,7 @@ def _side(value: Any, threshold: Any) -> tuple[str | None, float | None]:
         except (OverflowError, ValueError):
             return side, None
     if isinstance(value, datetime.date | datetime.timedelta):
-        gap = value - threshold  # type: ignore[operator] # they compare, so they subtract
+        gap = value - threshold  # they compare, so they subtract
         return side, abs(gap.total_seconds())
     return side, None
 
@@ -272,6 +279,8 @@ def _calling(probe: Probe, recorder: Recorder, prepare: Callable[[tuple[Any, ...
         if by_function:
             operands = prepare(operands)
         given = operands[1:] if by_function else operands
+        if operands[0] is int:
+            (recorder.parsed if type(given[0]) in TEXTS else recorder.numeric).add(number)
         if sight.sample is None:
             sight.sample = given
         if not all(is_plain(value) or (by_function and _is_known(value)) for value in given):
@@ -317,7 +326,7 @@ def _impure_call(probe: Probe, recorder: Recorder, sight: Sight, operands: tuple
     except BaseException:
         _may_infect(probe, recorder, sight, mask)
         raise
-    items = operands[1] if len(operands) > 1 else None
+    items: Any = operands[1] if len(operands) > 1 else None
     if type(items) in {list, tuple} and type(result) in {list, set, dict} and len(result) == len(items):
         kept = all(one is other for one, other in zip(result, items, strict=True))
         for bit, template in enumerate(probe.templates):
@@ -372,7 +381,7 @@ def _inplace(probe: Probe, recorder: Recorder) -> Observer:
 
 
 def _missing_key(probe: Probe, recorder: Recorder) -> Observer:
-    """`.get(k, d)`, `.pop(k, d)`, `.setdefault(k, d)`: infected where the key is missing and the default is not None."""
+    """`.get(k, d)`, `.pop(k, d)`, `.setdefault(k, d)`: infected where the key is missing and the default not None."""
     number = probe.id
     original = probe.original
     raises_without = any(".pop(" in (template or "") for template in probe.templates)

@@ -2,8 +2,8 @@
 
     python -m fencepost.analyzer.oracle REPORT.json [--sample 40] [-- PYTEST_ARGS]
 
-Takes a JSON report, splices mutants into the source text of a copy of the project, one at a time, runs the whole suite in
-a new process for each, and compares. Shares nothing with the engine: it knows the report and pytest's exit codes.
+Takes a JSON report, splices mutants into the source text of a copy of the project, one at a time, runs the whole suite
+in a new process for each, and compares. Shares nothing with the engine: it knows the report and pytest's exit codes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,9 @@ from typing import Any
 
 import click
 
-LEFT_OUT = shutil.ignore_patterns(".git", ".fencepost", "__pycache__", ".venv", "venv", "*.egg-info", ".tox", ".mypy_cache")
+LEFT_OUT = shutil.ignore_patterns(
+    ".git", ".fencepost", "__pycache__", ".venv", "venv", "*.egg-info", ".tox", ".mypy_cache"
+)
 EXPECTED = {
     "killed": {"fails"},
     "timeout": {"hangs", "fails"},
@@ -78,7 +80,8 @@ def splice(text: str, mutant: Mapping[str, Any]) -> str:
     if text[start:end] != mutant["original"]:
         message = f"{mutant['path']}: the text at {mutant['start']} is not {mutant['original']!r}"
         raise ValueError(message)
-    return text[:start] + mutant["replacement"] + text[end:]
+    replacement: str = mutant["replacement"]
+    return text[:start] + replacement + text[end:]
 
 
 def _offset(lines: Sequence[str], place: Mapping[str, int]) -> int:
@@ -129,7 +132,7 @@ class Copy:
         """Run the whole suite fresh."""
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *self.arguments]
         try:
-            done = subprocess.run(
+            done = subprocess.run(  # noqa: S603 - pytest, with the arguments of the report
                 command, cwd=self.root, env=self.environment, timeout=self.timeout, check=False, capture_output=True
             )
         except subprocess.TimeoutExpired:
@@ -142,7 +145,13 @@ class Copy:
 
 
 def compare(
-    report: Mapping[str, Any], root: Path, *, count: int, jobs: int, timeout: float, arguments: Sequence[str] | None = None
+    report: Mapping[str, Any],
+    root: Path,
+    *,
+    count: int,
+    jobs: int,
+    timeout: float,
+    arguments: Sequence[str] | None = None,
 ) -> Iterator[Comparison]:
     """Compare sampled mutants of a report with whole fresh runs, `jobs` at a time.
 
@@ -179,12 +188,14 @@ def compare(
 
 @click.command()
 @click.argument("report", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--root", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path(), help="The project.")
+@click.option(
+    "--root", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path(), help="The project."
+)
 @click.option("--sample", "count", default=40, show_default=True, help="Mutants to try, round robin over verdicts.")
 @click.option("--jobs", "-j", default=2, show_default=True, help="Copies of the project that run at once.")
 @click.option("--timeout", default=600.0, show_default=True, help="Seconds after which a run hangs.")
 @click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
-def main(report: Path, root: Path, count: int, jobs: int, timeout: float, pytest_args: tuple[str, ...]) -> None:
+def main(report: Path, root: Path, *, count: int, jobs: int, timeout: float, pytest_args: tuple[str, ...]) -> None:
     """Compare the verdicts of a JSON REPORT with whole fresh runs of hand-spliced mutants."""
     document = json.loads(report.read_text(encoding="utf-8"))
     compared = []

@@ -21,7 +21,7 @@ from fencepost.analyzer.model import (
     Site,
     Verdict,
 )
-from fencepost.analyzer.mutate import MutationRun, Tried
+from fencepost.analyzer.mutate import Limits, MutationRun, Tried
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
@@ -46,13 +46,13 @@ class Silent:
     """Tells nobody."""
 
     def begin(self, stage: str, total: int | None) -> None:
-        pass
+        """Nobody hears of the stage."""
 
     def advance(self) -> None:
-        pass
+        """Nobody hears of the step."""
 
     def reach(self, steps: int) -> None:
-        pass
+        """Nobody hears of the steps."""
 
 
 def scan(settings: Settings, progress: Progress) -> list[FileScan]:
@@ -100,7 +100,8 @@ def run(settings: Settings, progress: Progress | None = None, *, leave_out_faili
         judgements = dict(_judge_unrun(sites, observation))
         to_run = [mutant for mutant in _mutants(sites) if mutant.id not in judgements]
         leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
-        mutation = MutationRun(engine, plan, seen, collected, progress.advance)
+        limits = Limits(settings.timeout_factor, settings.timeout_seconds)
+        mutation = MutationRun(engine, plan, seen, collected, limits, progress.advance)
         progress.begin("running the mutants", len(leaders))
         complete = False
         with contextlib.suppress(KeyboardInterrupt):
@@ -137,13 +138,21 @@ def _judge_run(
         if tried is None:
             yield mutant.id, Judgement(mutant.id, Verdict.UNKNOWN, "the run ended before it was tried")
             continue
-        yield mutant.id, judge_run(
-            mutant, tried.outcome, observation.infections[mutant.id], tests, confirmed=tried.confirmed, note=tried.note
+        yield (
+            mutant.id,
+            judge_run(
+                mutant,
+                tried.outcome,
+                observation.infections[mutant.id],
+                tests,
+                confirmed=tried.confirmed,
+                note=tried.note,
+            ),
         )
 
 
 def _notes(collected: observe.Collected) -> tuple[str, ...]:
     notes = []
     if collected.dropped_options:
-        notes.append(f"left out of pytest's options: {' '.join(collected.dropped_options)}")
+        notes.append(f"left out of the run of pytest: {', '.join(collected.dropped_options)}")
     return tuple(notes)

@@ -1,7 +1,7 @@
 """Sites become a plan that the processes under test can weave: numbered anchors, probes and mutants. Pure.
 
-An *anchor* is an expression that can be switched: all mutants of one span. Its *probes* say how to watch it. The plan is
-plain JSON, so that a process under test needs nothing but the standard library to read it.
+An *anchor* is an expression that can be switched: all mutants of one span. Its *probes* say how to watch it. The plan
+is plain JSON, so that a process under test needs nothing but the standard library to read it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ ProbeKey = tuple[Shape, str, tuple[Span, ...], str, int]
 class Plan:
     """The plan, and the way back from its numbers to sites and mutants.
 
-    `probe_sites` lists the ids of the sites that share a probe. `switches` maps a mutant id to the anchor that carries it
-    and its place there, counted from 1. `probe_of` maps a mutant id to its probe and its bit in the probe's mask.
+    `probe_sites` lists the ids of the sites that share a probe. `switches` maps a mutant id to the anchor that carries
+    it and its place there, counted from 1. `probe_of` maps a mutant id to its probe and its bit in the probe's mask.
     """
 
     document: dict[str, Any]
@@ -107,7 +107,14 @@ def _key(probe: Probe) -> ProbeKey:
 
 def _only_by_running(mutant: Mutant) -> Mutant:
     return Mutant(
-        mutant.id, mutant.site, mutant.rule, mutant.path, mutant.span, mutant.original, mutant.replacement, template=None
+        mutant.id,
+        mutant.site,
+        mutant.rule,
+        mutant.path,
+        mutant.span,
+        mutant.original,
+        mutant.replacement,
+        template=None,
     )
 
 

@@ -6,7 +6,15 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 
 class Bar:
@@ -17,23 +25,27 @@ class Bar:
 
     def __init__(self, console: Console) -> None:
         self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"),
-            TimeRemainingColumn(), console=console, transient=True, auto_refresh=False, disable=not console.is_terminal,
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
+            TextColumn("left"), TimeRemainingColumn(),
+            console=console, transient=True, auto_refresh=False, disable=not console.is_terminal,
         )  # fmt: skip
         self._task: TaskID | None = None
 
     def begin(self, stage: str, total: int | None) -> None:
+        """Show a new stage of so many steps; None: nobody knows yet."""
         if self._task is not None:
             self._progress.remove_task(self._task)
         self._task = self._progress.add_task(stage, total=total)
         self._progress.refresh()
 
     def advance(self) -> None:
+        """Show one more step."""
         if self._task is not None:
             self._progress.advance(self._task)
             self._progress.refresh()
 
     def reach(self, steps: int) -> None:
+        """Show so many steps in all."""
         if self._task is not None:
             self._progress.update(self._task, completed=steps, refresh=True)
 
@@ -41,5 +53,7 @@ class Bar:
         self._progress.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._progress.stop()

@@ -10,6 +10,7 @@ import os
 import sys
 from array import array
 from collections.abc import Callable, Iterable
+from types import FrameType
 from typing import Any
 
 OBSERVE = -1
@@ -51,7 +52,7 @@ Context = dict[int, Sight]
 
 
 class StartupContext(Context):
-    """Stands in before the first test file: what the project's own files cause goes to `at_import`, the rest to `startup`.
+    """Stands in before the first test file: what the project's own files cause goes to `at_import`, else to `startup`.
 
     pytest uses some packages itself. What it computes with them for itself does not reach the tests; what a conftest
     computes does.
@@ -62,25 +63,30 @@ class StartupContext(Context):
         self.recorder = recorder
         self.root = root + os.sep
 
-    def get(self, probe: int, default: Any = None) -> Any:
+    def get(self, probe: int, default: Any = None) -> Any:  # noqa: ARG002 - as in the base
+        """The sight of a probe, made when it is the first, where the cause of the evaluation says."""
         chosen = self.recorder.at_import if self._caused_by_project() else self.recorder.startup
         return chosen.setdefault(probe, Sight())
 
     def _caused_by_project(self) -> bool:
-        frame = sys._getframe(2)
+        frame: FrameType | None = sys._getframe(2)  # noqa: SLF001 - the documented way, `inspect` is slower
         while frame is not None:
             filename = frame.f_code.co_filename
-            if filename.startswith(self.root) and "site-packages" not in filename and filename not in self.recorder.woven_files:
+            if (
+                filename.startswith(self.root)
+                and "site-packages" not in filename
+                and filename not in self.recorder.woven_files
+            ):
                 return True
-            frame = frame.f_back  # type: ignore[assignment] # None ends the loop
+            frame = frame.f_back
         return False
 
 
 class Recorder:
     """Collects sights by context and sums them up by probe.
 
-    `context` is where the observers write now: that of the running test, of a fixture of wider scope while it is set up,
-    of a test file while it is collected, or of loading the code under test.
+    `context` is where the observers write now: that of the running test, of a fixture of wider scope while it is set
+    up, of a test file while it is collected, or of loading the code under test.
     """
 
     def __init__(self, probes: int, root: str) -> None:
@@ -94,6 +100,8 @@ class Recorder:
         self.infected: list[dict[int, array[int]]] = [{} for _ in range(probes)]
         self.nearest: list[dict[str, list[Any]]] = [{} for _ in range(probes)]
         self.samples: list[list[tuple[str, int]]] = [[] for _ in range(probes)]
+        self.parsed: set[int] = set()  # probes of `int(x)` that were given text
+        self.numeric: set[int] = set()  # and those that were given a number
         self.doubted = [0] * probes  # bit n: mutant n was counted as infected without having been evaluated
         self.classes: list[tuple[int, ...] | None] = [None] * probes
 
@@ -195,7 +203,8 @@ class Switchboard:
     """The two tables that woven code reads, under names that belong to one plan.
 
     `active[anchor]` says what an expression does: ORIGINAL, OBSERVE, or the number of a mutant counted from 1.
-    `look[probe]` is the observer of a probe, `look[-1]` goes through the links of a chain. The names live in `builtins`, so that no module namespace changes.
+    `look[probe]` is the observer of a probe, `look[-1]` goes through the links of a chain. The names live in
+    `builtins`, so that no module namespace changes.
     """
 
     def __init__(self, token: str, anchors: int, probes: int) -> None:

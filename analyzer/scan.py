@@ -136,9 +136,24 @@ class _Walker(cst.CSTVisitor):
             draft.shape, draft.observer, tuple(self.source.span(node) for node in draft.operands), draft.template,
             draft.part, draft.parts, draft.threshold_operand,
         )  # fmt: skip
-        ignored = draft.ignored or arid_reason([*self.source.ancestors, draft.node], text) or self._commented(rule, draft.node, span)
+        ignored = (
+            draft.ignored
+            or arid_reason([*self.source.ancestors, draft.node], text)
+            or self._commented(rule, draft.node, span)
+        )
         return Site(
-            site_id, rule.code, self.path, span, scope, text, draft.kind, draft.ask, draft.threshold, probe, mutants, ignored
+            site_id,
+            rule.code,
+            self.path,
+            span,
+            scope,
+            text,
+            draft.kind,
+            draft.ask,
+            draft.threshold,
+            probe,
+            mutants,
+            ignored,
         )
 
     def _id(self, *parts: str) -> str:

@@ -1,4 +1,4 @@
-"""Which files are the code under test: what the user names, or the packages and modules of the project that are no tests."""
+"""Which files are the code under test: what the user names, or the project's packages and modules that are no tests."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def source_files(root: Path, wanted: Sequence[str], ignore: Sequence[str]) -> li
     Args:
         wanted: files and folders, relative to the root or absolute; empty: found by looking.
         ignore: patterns of paths to leave out.
+
     Raises:
         UsageProblem: a wanted path does not exist or is no Python, or nothing is found.
     """
@@ -46,7 +47,7 @@ def _matches(path: str, pattern: str) -> bool:
 
 def _named(root: Path, wanted: Sequence[str]) -> Iterator[str]:
     for name in wanted:
-        path = Path(os.path.abspath(root / name))
+        path = Path(os.path.abspath(root / name))  # noqa: PTH100 - `resolve` would follow links out of the project
         if not path.exists():
             raise UsageProblem(
                 f"the source path '{name}' does not exist", slug="no-such-path", hint=_neighbours_hint(root, name)
@@ -118,4 +119,6 @@ def _relative(root: Path, path: Path) -> str:
 def imported_by_pytest(paths: Iterable[str]) -> bool:
     """Whether some of these files may belong to a package that pytest itself imports."""
     parts = {part.removesuffix(".py") for path in paths for part in path.split("/")}
-    return bool(parts & {"packaging", "pluggy", "iniconfig", "pygments", "_pytest", "pytest", "exceptiongroup", "tomli"})
+    return bool(
+        parts & {"packaging", "pluggy", "iniconfig", "pygments", "_pytest", "pytest", "exceptiongroup", "tomli"}
+    )

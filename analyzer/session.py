@@ -15,7 +15,18 @@ from fencepost.analyzer.addopts import neutral
 from fencepost.analyzer.runtime import OBSERVE, Context
 from fencepost.analyzer.weave import Woven
 
-QUIET = ("-q", "--no-header", "--no-summary", "--tb=native", "-p", "no:randomly", "-p", "no:random_order", "-p", "no:xdist")
+QUIET = (
+    "-q",
+    "--no-header",
+    "--no-summary",
+    "--tb=native",
+    "-p",
+    "no:randomly",
+    "-p",
+    "no:random_order",
+    "-p",
+    "no:xdist",
+)
 
 
 class PytestSession:
@@ -49,6 +60,7 @@ class PytestSession:
         self._neutralise_addopts()
         try:
             self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
+            self._run_benchmarks_once()
             self.config._do_configure()
             self._silence_terminal()
             if self._temporary is not None:
@@ -79,7 +91,13 @@ class PytestSession:
             dropped.extend(removed)
             return validate(config, kept, via)
 
-        Config._validate_args = keeping_neutral  # type: ignore[method-assign] # the one place every addopts passes
+        Config._validate_args = keeping_neutral  # type: ignore[assignment,method-assign] # the one place every addopts passes
+
+    def _run_benchmarks_once(self) -> None:
+        """pytest-benchmark repeats what it measures for a second or more; here once is enough."""
+        if getattr(self.config.option, "benchmark_disable", None) is False:
+            self.config.option.benchmark_disable = True
+            self.dropped_options.append("the repetitions of pytest-benchmark")
 
     def _silence_terminal(self) -> None:
         """Keep the terminal reporter, which plugins ask for, but spare it the reports: nobody sees them."""
@@ -179,7 +197,7 @@ class _Listener:
         finally:
             self.recorder.context = before
 
-    def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
+    def pytest_runtest_makereport(self, call: Any) -> None:
         self.last_error = call.excinfo
 
     def pytest_runtest_logreport(self, report: Any) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import libcst as cst
 from libcst.metadata import CodeRange
@@ -16,7 +17,7 @@ _ATOMS = (
     cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.SimpleString, cst.FormattedString,
     cst.List, cst.Set, cst.Dict, cst.ListComp, cst.SetComp, cst.DictComp, cst.Ellipsis,
 )  # fmt: skip
-_ARITHMETIC = {
+_ARITHMETIC: dict[type[cst.BaseBinaryOp], Callable[[Any, Any], int | float]] = {
     cst.Add: lambda left, right: left + right,
     cst.Subtract: lambda left, right: left - right,
     cst.Multiply: lambda left, right: left * right,
@@ -56,7 +57,7 @@ class SourceFile:
         )
 
     def fitted(self, replacement: str, span: Span) -> str:
-        """A replacement in parentheses where it would run into what stands around the span, or end with its first line."""
+        """A replacement, in parentheses where it would run into its surroundings or end with its first line."""
         before = self._lines[span.start.line - 1][: span.start.column - 1][-1:]
         after = self._lines[span.end.line - 1][span.end.column - 1 :][:1]
         glued = _of_a_word(before + replacement[0]) or _of_a_word(replacement[-1] + after)
@@ -65,23 +66,28 @@ class SourceFile:
         return replacement
 
     def text(self, node: cst.CSTNode) -> str:
+        """The source text of a node, with its own parentheses."""
         plain = self.slice(self.span(node))
-        return f"({plain})" if getattr(node, "lpar", ()) else plain
+        return f"({plain})" if getattr(node, "lpar", None) else plain
 
     def atom(self, node: cst.CSTNode) -> str:
+        """The same, in parentheses where it could not stand as an operand without them."""
         plain = self.text(node)
-        needs_none = isinstance(node, _ATOMS) or getattr(node, "lpar", ())
+        needs_none = isinstance(node, _ATOMS) or getattr(node, "lpar", None)
         return plain if needs_none else f"({plain})"
 
     def parent(self, level: int = 1) -> cst.CSTNode | None:
+        """The node around the one being visited; 2 is the one around that."""
         return self.ancestors[-level] if level <= len(self.ancestors) else None
 
     def number(self, node: cst.CSTNode) -> int | float | None:
+        """The value of a numeric literal or of a name for one."""
         if isinstance(node, cst.Name):
             return self._numbers.get(node.value)
         return _literal_number(node)
 
     def resolves_to(self, node: cst.CSTNode) -> str | None:
+        """The dotted name that a name or attribute means after the imports."""
         if isinstance(node, cst.Attribute):
             base = self.resolves_to(node.value)
             return f"{base}.{node.attr.value}" if base else None
@@ -133,7 +139,7 @@ class _ImportCollector(cst.CSTVisitor):
         super().__init__()
         self.found: list[tuple[str, str]] = []
 
-    def visit_Import(self, node: cst.Import) -> bool:
+    def visit_Import(self, node: cst.Import) -> bool:  # noqa: N802 - libcst calls it by this name
         for alias in node.names:
             dotted = alias.evaluated_name
             if alias.evaluated_alias:
@@ -143,7 +149,7 @@ class _ImportCollector(cst.CSTVisitor):
                 self.found.append((top, top))
         return False
 
-    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:
+    def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:  # noqa: N802 - libcst calls it by this name
         if node.module is None or node.relative or isinstance(node.names, cst.ImportStar):
             return False
         origin = cst.helpers.get_full_name_for_node(node.module)

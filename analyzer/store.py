@@ -1,11 +1,10 @@
-"""`.fencepost/` at the root of the project: the last run, kept as plain JSON, in a folder that git ignores by itself."""
+"""`.fencepost/` at the root of the project: the last run as plain JSON, in a folder that git ignores by itself."""
 
 from __future__ import annotations
 
 import dataclasses
 import enum
 import json
-import os
 import shutil
 import time
 import types
@@ -41,7 +40,7 @@ def save(run: Run) -> None:
     document = {"form": FORM, "run": encode(dataclasses.replace(run, root="."))}
     part = target.with_suffix(".part")
     part.write_text(json.dumps(document), encoding="utf-8")
-    os.replace(part, target)  # a reader finds the old run or the new one, never half of one
+    part.replace(target)  # a reader finds the old run or the new one, never half of one
 
 
 def load(root: Path) -> Run:
@@ -56,7 +55,9 @@ def load(root: Path) -> Run:
     except FileNotFoundError as error:
         raise UsageProblem("there is no stored run here", slug="no-run", hint="run `fencepost run` first") from error
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise UsageProblem(f"{path.name} is damaged: {error}", slug="bad-store", hint="run `fencepost run` again") from error
+        raise UsageProblem(
+            f"{path.name} is damaged: {error}", slug="bad-store", hint="run `fencepost run` again"
+        ) from error
     if not isinstance(document, dict) or document.get("form") != FORM:
         raise UsageProblem(
             "the stored run is of another version of fencepost", slug="old-run", hint="run `fencepost run` again"
@@ -64,7 +65,9 @@ def load(root: Path) -> Run:
     try:
         run: Run = decode(document["run"], Run)
     except (KeyError, TypeError, ValueError) as error:
-        raise UsageProblem(f"{path.name} is damaged: {error}", slug="bad-store", hint="run `fencepost run` again") from error
+        raise UsageProblem(
+            f"{path.name} is damaged: {error}", slug="bad-store", hint="run `fencepost run` again"
+        ) from error
     return dataclasses.replace(run, root=str(root))
 
 

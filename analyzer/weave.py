@@ -67,7 +67,11 @@ class Woven:
                 return path
         digest = hashlib.sha256(data).hexdigest()
         for path in candidates:
-            if data and self.files[path]["digest"] == digest and os.path.basename(os.path.dirname(real)) in path.split("/"):
+            if (
+                data
+                and self.files[path]["digest"] == digest
+                and os.path.basename(os.path.dirname(real)) in path.split("/")
+            ):
                 return path
         for path in candidates:
             if path.split("/")[-2:] == real.split(os.sep)[-2:]:
@@ -82,10 +86,10 @@ class Woven:
         self.recorder.woven_files.add(filename)
         if hashlib.sha256(data).hexdigest() != plan["digest"]:
             self.unwoven[path] = "the file changed after it was scanned"
-            return cast(CodeType, compile(text, filename, "exec", dont_inherit=True))
+            return compile(text, filename, "exec", dont_inherit=True)
         tree = ast.parse(text, filename)
         self.weave_tree(tree, path, text)
-        return cast(CodeType, _with_room(compile, tree, filename, "exec", dont_inherit=True))
+        return cast("CodeType", _with_room(compile, tree, filename, "exec", dont_inherit=True))
 
     def weave_tree(self, tree: ast.Module, path: str, text: str) -> None:
         """Weave the sites of a file into its syntax tree, in place."""
@@ -131,7 +135,9 @@ class _Lines:
         first, start, last, end = numbers
         if first == last:
             return self.lines[first - 1][start - 1 : end - 1]
-        return "\n".join([self.lines[first - 1][start - 1 :], *self.lines[first : last - 1], self.lines[last - 1][: end - 1]])
+        return "\n".join(
+            [self.lines[first - 1][start - 1 :], *self.lines[first : last - 1], self.lines[last - 1][: end - 1]]
+        )
 
 
 def place_of(node: ast.expr) -> Place:
@@ -171,10 +177,10 @@ class _Weaver(ast.NodeTransformer):
         anchor = self._anchor(node)
         if anchor is None:
             return self.generic_visit(node)
-        expression = cast(ast.expr, node)
+        expression = cast("ast.expr", node)
         self.waiting.discard(place_of(expression))
         watched = _Watcher(self).watch(copy.deepcopy(expression), anchor)
-        return self._switch(cast(ast.expr, self.generic_visit(expression)), watched, anchor)
+        return self._switch(cast("ast.expr", self.generic_visit(expression)), watched, anchor)
 
     def _anchor(self, node: ast.AST) -> dict[str, Any] | None:
         if not isinstance(node, ast.expr) or isinstance(node, ast.FormattedValue):
@@ -200,7 +206,9 @@ class _Weaver(ast.NodeTransformer):
 
     def _switch(self, original: ast.expr, watched: ast.expr, anchor: Mapping[str, Any]) -> ast.expr:
         line, column, _, _ = place_of(original)
-        state = ast.Subscript(ast.Name(self.switchboard.active_name, ast.Load()), ast.Constant(anchor["id"]), ast.Load())
+        state = ast.Subscript(
+            ast.Name(self.switchboard.active_name, ast.Load()), ast.Constant(anchor["id"]), ast.Load()
+        )
         mutants = [parse_expression(text, line, column) for text in anchor["replacements"]]
         branch = mutants[-1]
         for number in range(len(mutants) - 1, 0, -1):
@@ -224,12 +232,12 @@ class _Watcher(ast.NodeTransformer):
         if any(operands is None for _, operands in probes):
             return self._touched(node, anchor["probes"])
         if anchor["probes"][0]["parts"] > 1:
-            return self._chain(cast(ast.Compare, node), probes)
+            return self._chain(cast("ast.Compare", node), probes)
         probe, operands = probes[0]
         if probe["shape"] == "value":
             return self._look(probe, [self.visit(operand) for operand in operands or ()], node)
         if probe["shape"] == "left":
-            return self._left(cast(ast.BoolOp, node), probe, operands or [])
+            return self._left(cast("ast.BoolOp", node), probe, operands or [])
         copies = [copy.deepcopy(operand) for operand in operands or ()]
         look = self._look(probe, copies, node)
         return _placed(ast.BoolOp(ast.Or(), [look, self._inside(node)]), node)
@@ -239,24 +247,30 @@ class _Watcher(ast.NodeTransformer):
             anchor = self.weaver.anchors.get(place_of(node))
             return self._inside(node) if anchor is None else self.watch(node, anchor)
         anchor = self.weaver._anchor(node)  # noqa: SLF001 - the two classes are one mechanism
-        return self.generic_visit(node) if anchor is None else self.watch(cast(ast.expr, node), anchor)
+        return self.generic_visit(node) if anchor is None else self.watch(cast("ast.expr", node), anchor)
 
     def _inside(self, node: ast.expr) -> ast.expr:
         """The expression itself, with the anchors inside it watched."""
         if not isinstance(node, ast.JoinedStr):
-            return cast(ast.expr, self.generic_visit(node))
+            return cast("ast.expr", self.generic_visit(node))
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 part.value = self.visit(part.value)
                 if isinstance(part.format_spec, ast.JoinedStr):
-                    part.format_spec = cast(ast.JoinedStr, self._inside(part.format_spec))
+                    part.format_spec = cast("ast.JoinedStr", self._inside(part.format_spec))
         return node
 
     def _touched(self, node: ast.expr, probes: Iterable[Mapping[str, Any]]) -> ast.expr:
         """Only note that the expression was reached: its operands were not found where the scan saw them."""
         board = self.weaver.switchboard
         for probe in probes:
-            touch = {**probe, "kind": "touch", "template": "", "operands": [], "mutants": [None] * len(probe["mutants"])}
+            touch = {
+                **probe,
+                "kind": "touch",
+                "template": "",
+                "operands": [],
+                "mutants": [None] * len(probe["mutants"]),
+            }
             board.look[probe["id"]] = build(touch, self.weaver.recorder)
         looks = [self._look(probe, [], node) for probe in probes]
         return _placed(ast.BoolOp(ast.Or(), [*looks, self._inside(node)]), node)
@@ -274,7 +288,9 @@ class _Watcher(ast.NodeTransformer):
         by_part = {probe["part"]: probe for probe, _ in probes}
         operands = [node.left, *node.comparators]
         if not all(map(_is_plain_name, operands[1:-1])):
-            links = [by_part[part]["id"] if part in by_part else OPERATORS[type(op)] for part, op in enumerate(node.ops)]
+            links = [
+                by_part[part]["id"] if part in by_part else OPERATORS[type(op)] for part, op in enumerate(node.ops)
+            ]
             together = ast.Tuple([ast.Constant(link) for link in links], ast.Load())
             return self._call(-1, [together, *(self.visit(operand) for operand in operands)], node)
         values: list[ast.expr] = []

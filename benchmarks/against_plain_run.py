@@ -2,7 +2,7 @@
 
     python benchmarks/against_plain_run.py PROJECT [--rounds 3] [--paths SOURCE ...] [-- PYTEST_ARGS]
 
-PROJECT is the folder of a project that is installed (editable) in the environment of this interpreter, beside fencepost.
+PROJECT is the folder of a project that is installed (editable) beside fencepost in the environment of this interpreter.
 Each round runs plain pytest and then `fencepost run`, so that both meet the same load; the figure is the ratio of the
 medians. Also told: the most memory that all processes of the analysis held at once (proportional set size where the
 kernel tells it, so that pages shared by forks count once), and the CPU seconds for each mutant that was run.
@@ -34,11 +34,12 @@ def main() -> None:
     report = Path(tempfile.mkdtemp()) / "report.json"
     for number in range(arguments.rounds):
         plain.append(_timed([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *pytest_args], project)[0])
-        command = [sys.executable, "-m", "fencepost", "run", *arguments.paths, "-o", f"json:{report}", "--", *pytest_args]
-        seconds, most, cpu = _timed(command, project)
+        options = [*arguments.paths, "-o", f"json:{report}", "--", *pytest_args]
+        seconds, most, cpu = _timed([sys.executable, "-m", "fencepost", "run", *options], project)
         whole.append(seconds)
         memory.append(most)
-        print(f"round {number + 1}: plain {plain[-1]:.2f} s, analysis {seconds:.2f} s, {most / 2**20:.0f} MB, {cpu:.1f} CPU s")
+        both = f"plain {plain[-1]:.2f} s, analysis {seconds:.2f} s"
+        print(f"round {number + 1}: {both}, {most / 2**20:.0f} MB, {cpu:.1f} CPU s")
     document = json.loads(report.read_text(encoding="utf-8"))
     verdicts = {name: count for name, count in document["summary"]["verdicts"].items() if count}
     run = sum(verdicts.get(name, 0) for name in ("killed", "timeout", "survived", "invalid"))

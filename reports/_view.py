@@ -243,8 +243,9 @@ class View:
         sighting = self.sighting(gap.site)
         seen = ", ".join(shorten(value) for value, _ in sighting.samples[:3])
         shown = f" (seen: {seen})" if seen else ""
-        instead = shorten(gap.lead.replacement)
-        return f"Every input gave the same result with `{instead}` in its place{shown}. {_sentence(gap.site.ask)}"
+        written_out = gap.lead.replacement.startswith("(lambda")
+        change = "without it" if written_out else f"with `{shorten(gap.lead.replacement)}` in its place"
+        return f"Every input gave the same result {change}{shown}. {_sentence(gap.site.ask)}"
 
     def _short_nearest(self, nearest: Nearest) -> str:
         test = self.test(nearest.test)

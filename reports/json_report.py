@@ -54,6 +54,7 @@ def document(run: Run) -> Json:
         "fencepost": fencepost.__version__,
         "root": ".",
         "command": run.command,
+        "suite": {"name": "default", "tests": len(view.tests), "pytest_args": list(run.pytest_args)},
         "pytest_args": list(run.pytest_args),
         "complete": run.complete,
         "notes": list(run.notes),

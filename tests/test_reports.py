@@ -223,7 +223,8 @@ def test_a_survivor_names_the_test_that_asserts_too_little() -> None:
 
 def test_a_survivor_that_nobody_could_evaluate_does_not_claim_that_a_value_made_a_difference() -> None:
     seen = {"s": SEEN_AROUND}
-    run = a_run(a_site(), verdicts={"s0": Verdict.SURVIVED}, sightings=seen, infections={"s0": Infection(2, (0, 1), certain=False)})
+    maybe = {"s0": Infection(2, (0, 1), certain=False)}
+    run = a_run(a_site(), verdicts={"s0": Verdict.SURVIVED}, sightings=seen, infections=maybe)
     assert sentence(run) == (
         f"{TEST_A} and 1 other test run it and pass with the change in place: assert what it gives. "
         "Stand exactly on the threshold: make `total` equal to `100`."

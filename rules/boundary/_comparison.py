@@ -76,10 +76,15 @@ def is_constant(node: cst.CSTNode, source: Source) -> bool:
     return isinstance(node, cst.BaseNumber | cst.SimpleString | cst.ConcatenatedString)
 
 
-def stepped(value: float, direction: int) -> str:
-    """The next value that could matter: one for whole numbers, the next representable one for other floats."""
+def stepped(value: float, direction: int, notation: str = "") -> str:
+    """The next value that could matter: one for whole numbers, the next representable one for other floats.
+
+    `notation` is how the source spells the value: a hexadecimal threshold gives hexadecimal neighbours.
+    """
     if isinstance(value, float) and not value.is_integer():
         return repr(math.nextafter(value, math.inf * direction))
+    if isinstance(value, int) and notation.lower().startswith("0x"):
+        return f"0x{value + direction:X}"
     return repr(value + direction)
 
 
@@ -95,7 +100,7 @@ def step_of(node: cst.CSTNode, operand: int, source: Source, direction: int) -> 
         if isinstance(value, float) and not value.is_integer():
             return stepped(value, direction)
         return f"{{{operand}}} {'+' if direction > 0 else '-'} 1"
-    return stepped(value, direction)
+    return stepped(value, direction, source.text(node))
 
 
 def threshold_of(link: Link, source: Source) -> Threshold:
@@ -106,7 +111,8 @@ def threshold_of(link: Link, source: Source) -> Threshold:
     if value is None:
         return Threshold(text, f"just below {text}", text, f"just above {text}")
     shown = text if not isinstance(node, cst.Name | cst.Attribute) else f"{text} ({value!r})"
-    return Threshold(shown, stepped(value, -1), repr(value), stepped(value, 1))
+    exactly = text if text.lower().startswith("0x") else repr(value)
+    return Threshold(shown, stepped(value, -1, text), exactly, stepped(value, 1, text))
 
 
 def _repeatable(node: cst.CSTNode) -> bool:

@@ -138,6 +138,15 @@ def _nothing_to_round(name: str, number: cst.BaseExpression, source: Source) -> 
         return f"equivalent: `{shown(number, source)}` is a whole number already"
     if name == "int" and _is_text(number, source):
         return f"equivalent: `int` parses the text `{shown(number, source)}`, it does not round a number"
+    around = source.parent()
+    if isinstance(around, cst.Expr):
+        return "equivalent: its result is not used"
+    if (
+        isinstance(around, cst.BinaryOperation)
+        and isinstance(around.operator, cst.Modulo)
+        and "%d" in source.text(around.left)
+    ):
+        return "equivalent: `%d` cuts off the fraction by itself"
     return None
 
 
