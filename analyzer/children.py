@@ -8,6 +8,7 @@ children write to the same file. Standard library only.
 
 from __future__ import annotations
 
+import importlib.machinery
 import json
 import mmap
 import os
@@ -126,7 +127,7 @@ class LedgerContext(Context):
 
 
 class Household:
-    """The worker's side: the folder that its children pass through, and what they tell.
+    """The worker's side: the folder that its children pass through, what they are to do, and what they tell.
 
     Args:
         spool: the folder of the run.
@@ -135,33 +136,34 @@ class Household:
     """
 
     def __init__(self, spool: str, plan: str, document: Mapping[str, Any]) -> None:
-        self.spool = spool
-        self.plan = plan
         self.mutants = mutant_counts(document)
-        self.names = sorted({path.rpartition("/")[2] for path in document["files"]})
+        self.variable = task_variable(document["token"])
         self.ledger: Ledger | None = None
         self.recorder: Recorder | None = None
-
-    def open(self, switches: Iterable[tuple[int, int]] | None, recorder: Recorder) -> None:
-        """Prepare for the children of one job: they observe, or run these switches."""
-        folder = tempfile.mkdtemp(prefix="site-", dir=self.spool)
-        observing = switches is None
-        job = {"plan": self.plan, "observe": observing, "switches": [] if switches is None else list(switches)}
-        for name, text in (
-            ("job.json", json.dumps(job)), ("names", "\n".join(self.names)), ("sitecustomize.py", SITECUSTOMIZE),
-        ):  # fmt: skip
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        self.folder = tempfile.mkdtemp(prefix="site-", dir=spool)
+        names = sorted({path.rpartition("/")[2] for path in document["files"]})
+        about = {"plan": plan, "names": names, "variable": self.variable}
+        for name, text in (("about.json", json.dumps(about)), ("sitecustomize.py", SITECUSTOMIZE)):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
         before = os.environ.get("PYTHONPATH")
-        os.environ["PYTHONPATH"] = folder if not before else os.pathsep.join([folder, before])
-        if observing:
-            self.recorder = recorder
-            ledger = self.ledger = Ledger(os.path.join(folder, "ledger"), self.mutants, create=True)
+        os.environ["PYTHONPATH"] = self.folder if not before else os.pathsep.join([self.folder, before])
 
-            def in_child() -> None:
-                recorder.context = LedgerContext(ledger)
+    def observe(self, recorder: Recorder) -> None:
+        """Have the children of this job observe."""
+        self.recorder = recorder
+        path = os.path.join(self.folder, f"ledger-{os.getpid()}")
+        ledger = self.ledger = Ledger(path, self.mutants, create=True)
+        os.environ[self.variable] = json.dumps({"ledger": path})
 
-            os.register_at_fork(after_in_child=in_child)
+        def in_child() -> None:
+            recorder.context = LedgerContext(ledger)
+
+        os.register_at_fork(after_in_child=in_child)
+
+    def run(self, switches: Iterable[Sequence[int]]) -> None:
+        """Have the children of this job run these switches."""
+        os.environ[self.variable] = json.dumps({"switches": list(switches)})
 
     def told(self) -> Context:
         """What children evaluated since the last time this was asked."""
@@ -173,6 +175,11 @@ class Household:
             self.recorder.refine(probe, list(range(self.mutants[probe])))
             self.recorder.numeric.add(probe)
         return found
+
+
+def task_variable(token: str) -> str:
+    """The environment variable that tells children what to do; runs inside runs have a name each."""
+    return f"FENCEPOST_{token.upper()}"
 
 
 def mutant_counts(document: Mapping[str, Any]) -> list[int]:
@@ -188,12 +195,14 @@ def mutant_counts(document: Mapping[str, Any]) -> list[int]:
 def join(folder: str) -> None:
     """The child's side: weave what this interpreter will load, as soon as it loads a file with a name in scope."""
     try:
-        with open(os.path.join(folder, "names"), encoding="utf-8") as file:
-            names = set(file.read().split("\n"))
+        with open(os.path.join(folder, "about.json"), encoding="utf-8") as file:
+            about = json.load(file)
     except OSError:
         return  # the run is over, and this child has outlived it
-    import importlib.machinery
-
+    task = os.environ.get(about["variable"])
+    if task is None:
+        return  # started while the tests were collected, or with an environment that somebody put together
+    names = frozenset(about["names"])
     loader: Any = importlib.machinery.SourceFileLoader.__mro__[2]
     plain = loader.get_code
 
@@ -201,32 +210,30 @@ def join(folder: str) -> None:
         if os.path.basename(self.get_filename(fullname)) not in names:
             return plain(self, fullname)
         loader.get_code = plain
-        _weave_this_process(folder)
+        _weave_this_process(about["plan"], json.loads(task))
         return self.get_code(fullname)
 
     loader.get_code = get_code
     forget_our_imports()
 
 
-def _weave_this_process(folder: str) -> None:
+def _weave_this_process(plan: str, task: Mapping[str, Any]) -> None:
     kept = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "fencepost"}
     for name in kept:
         del sys.modules[name]
     from fencepost.analyzer.weave import Woven, install
 
     try:
-        with open(os.path.join(folder, "job.json"), encoding="utf-8") as file:
-            job = json.load(file)
-        with open(job["plan"], encoding="utf-8") as file:
+        with open(plan, encoding="utf-8") as file:
             document = json.load(file)
         woven = Woven(document)
-        if job["observe"]:
-            ledger = Ledger(os.path.join(folder, "ledger"), mutant_counts(document), create=False)
+        if "ledger" in task:
+            ledger = Ledger(task["ledger"], mutant_counts(document), create=False)
             woven.recorder.loading = False
             woven.recorder.context = LedgerContext(ledger)
             woven.switchboard.set_all(OBSERVE)
         else:
-            woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
+            woven.switchboard.activate([tuple(switch) for switch in task["switches"]])
         install(woven)
     except OSError:
         return  # the run is over, and this child has outlived it

@@ -138,7 +138,7 @@ class _Worker:
 
     def _observe(self, job: Mapping[str, Any]) -> dict[str, Any]:
         tests = []
-        self.household.open(None, self.woven.recorder)
+        self.household.observe(self.woven.recorder)
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
             for test in self.session.observe(job["first"], job["last"], self.household.told):
                 tests.append(test)
@@ -162,7 +162,7 @@ class _Worker:
 
     def _run(self, job: Mapping[str, Any]) -> dict[str, Any]:
         self.woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
-        self.household.open(job["switches"], self.woven.recorder)
+        self.household.run(job["switches"])
         if job.get("cold"):
             self.session.collect(job["only"])
             if self.session.error is not None:
