@@ -9,9 +9,11 @@ children write to the same file. Standard library only.
 from __future__ import annotations
 
 import importlib.machinery
+import inspect
 import json
 import mmap
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -142,12 +144,46 @@ class Household:
         self.recorder: Recorder | None = None
         self.folder = tempfile.mkdtemp(prefix="site-", dir=spool)
         names = sorted({path.rpartition("/")[2] for path in document["files"]})
-        about = {"plan": plan, "names": names, "variable": self.variable}
+        files = sorted(os.path.join(document["root"], *path.split("/")) for path in document["files"])
+        self.root = document["root"]
+        about = {"plan": plan, "names": names, "files": files, "variable": self.variable}
         for name, text in (("about.json", json.dumps(about)), ("sitecustomize.py", SITECUSTOMIZE)):
             with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
-        before = os.environ.get("PYTHONPATH")
-        os.environ["PYTHONPATH"] = self.folder if not before else os.pathsep.join([self.folder, before])
+        os.environ["PYTHONPATH"] = self._first_on(os.environ.get("PYTHONPATH"))
+        self._reach_clean_environments()
+
+    def _first_on(self, path: str | None) -> str:
+        return self.folder if not path else os.pathsep.join([self.folder, path])
+
+    def _reach_clean_environments(self) -> None:
+        """Add the way to us to an environment that a test puts together for its child."""
+        household = self
+        execute = subprocess.Popen._execute_child  # type: ignore[attr-defined] # where the arguments are all known
+        place = list(inspect.signature(execute).parameters).index("env")
+
+        def execute_child(*arguments: Any) -> Any:
+            given = list(arguments)
+            task = os.environ.get(household.variable)
+            if given[place] is not None and task is not None:
+                environment = dict(given[place])
+                path = environment.get("PYTHONPATH")
+                if household.folder not in (path or ""):
+                    environment["PYTHONPATH"] = household._first_on(path)  # noqa: SLF001 - the same object
+                given[place] = {**environment, household.variable: task}
+            return execute(*given)
+
+        subprocess.Popen._execute_child = execute_child  # type: ignore[attr-defined] # see above
+
+    def unwoven(self) -> dict[str, str]:
+        """Files in scope that children ran without their being woven, and why."""
+        found = {}
+        for name in os.listdir(self.folder):
+            if name.startswith("unwoven-"):
+                with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+                    path = os.path.relpath(file.read(), self.root).replace(os.sep, "/")
+                found[path] = "a test runs it as a script (`python FILE`), which cannot be watched; `python -m` can"
+        return found
 
     def observe(self, recorder: Recorder) -> None:
         """Have the children of this job observe."""
@@ -202,6 +238,7 @@ def join(folder: str) -> None:
     task = os.environ.get(about["variable"])
     if task is None:
         return  # started while the tests were collected, or with an environment that somebody put together
+    _tell_of_script(folder, frozenset(about["files"]))
     names = frozenset(about["names"])
     loader: Any = importlib.machinery.SourceFileLoader.__mro__[2]
     plain = loader.get_code
@@ -215,6 +252,14 @@ def join(folder: str) -> None:
 
     loader.get_code = get_code
     forget_our_imports()
+
+
+def _tell_of_script(folder: str, files: frozenset[str]) -> None:
+    """Leave a note where this interpreter runs a file in scope as a script: no loader is asked for those."""
+    script = next((argument for argument in sys.orig_argv[1:] if argument.endswith(".py")), None)
+    if script is not None and "-m" not in sys.orig_argv and os.path.realpath(script) in files:
+        with open(os.path.join(folder, f"unwoven-{os.getpid()}"), "w", encoding="utf-8") as file:
+            file.write(os.path.realpath(script))
 
 
 def _weave_this_process(plan: str, task: Mapping[str, Any]) -> None:

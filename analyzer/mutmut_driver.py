@@ -155,7 +155,7 @@ class _Worker:
             "numeric": recorder.numeric,
             "doubted": {probe: mask for probe, mask in enumerate(recorder.doubted) if mask},
             "classes": {probe: classes for probe, classes in enumerate(recorder.classes) if classes is not None},
-            "unwoven": self.woven.unwoven,
+            "unwoven": {**self.woven.unwoven, **self.household.unwoven()},
             "strangers": self.woven.strangers,
             "loaded": self.woven.loaded,
         }

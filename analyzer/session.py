@@ -58,6 +58,7 @@ class PytestSession:
         from _pytest.main import Session
 
         self._neutralise_addopts()
+        self._weave_rewritten_modules()
         try:
             self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
             self._run_benchmarks_once()
@@ -76,6 +77,8 @@ class PytestSession:
             self.error = self.plugin.collection_error or {"where": "pytest", "message": f"{where}{cause}"}
             return
         self.items = list(session.items)
+        if any("benchmark" in getattr(item, "fixturenames", ()) for item in self.items):
+            self.dropped_options.append("the repetitions of pytest-benchmark")
         self.error = self.plugin.collection_error
         gc.collect()
         gc.freeze()  # forked workers then share these pages
@@ -93,11 +96,30 @@ class PytestSession:
 
         Config._validate_args = keeping_neutral  # type: ignore[assignment,method-assign] # the one place every addopts passes
 
+    def _weave_rewritten_modules(self) -> None:
+        """Weave files in scope that pytest loads through its own assertion rewriting: plugins, modules that hold tests."""
+        from _pytest.assertion import rewrite
+
+        woven = self.woven
+        plain_rewrite, plain_read = rewrite.rewrite_asserts, rewrite._read_pyc
+
+        def rewrite_asserts(tree: Any, source: bytes, module_path: str | None = None, config: Any = None) -> None:
+            path = woven.path_in_scope(module_path, source) if module_path else None
+            if path is not None:
+                woven.weave_rewritten(tree, path, source, str(module_path))
+            plain_rewrite(tree, source, module_path, config)
+
+        def read_pyc(source: Path, *arguments: Any) -> Any:
+            in_scope = woven.has_namesake(str(source)) and woven.path_in_scope(str(source), source.read_bytes())
+            return None if in_scope else plain_read(source, *arguments)
+
+        rewrite.rewrite_asserts = rewrite_asserts
+        rewrite._read_pyc = read_pyc
+
     def _run_benchmarks_once(self) -> None:
         """pytest-benchmark repeats what it measures for a second or more; here once is enough."""
         if getattr(self.config.option, "benchmark_disable", None) is False:
             self.config.option.benchmark_disable = True
-            self.dropped_options.append("the repetitions of pytest-benchmark")
 
     def _silence_terminal(self) -> None:
         """Keep the terminal reporter, which plugins ask for, but spare it the reports: nobody sees them."""

@@ -81,15 +81,24 @@ class Woven:
     def compile(self, path: str, data: bytes, filename: str) -> CodeType:
         """The woven code of a file in scope, or its plain code with the reason noted where it cannot be woven."""
         text = importlib.util.decode_source(data)
-        plan = self.files[path]
+        tree = ast.parse(text, filename)
+        if self._starts_loading(path, data, filename):
+            self.weave_tree(tree, path, text)
+        return cast(CodeType, _with_room(compile, tree, filename, "exec", dont_inherit=True))
+
+    def weave_rewritten(self, tree: ast.Module, path: str, data: bytes, filename: str) -> None:
+        """Weave the tree of a file in scope that somebody else parsed and will compile."""
+        if self._starts_loading(path, data, filename):
+            self.weave_tree(tree, path, importlib.util.decode_source(data))
+
+    def _starts_loading(self, path: str, data: bytes, filename: str) -> bool:
+        """Note that a file is loaded; whether it still is what was scanned."""
         self.loaded.append(path)
         self.recorder.woven_files.add(filename)
-        if hashlib.sha256(data).hexdigest() != plan["digest"]:
+        unchanged: bool = hashlib.sha256(data).hexdigest() == self.files[path]["digest"]
+        if not unchanged:
             self.unwoven[path] = "the file changed after it was scanned"
-            return compile(text, filename, "exec", dont_inherit=True)
-        tree = ast.parse(text, filename)
-        self.weave_tree(tree, path, text)
-        return cast("CodeType", _with_room(compile, tree, filename, "exec", dont_inherit=True))
+        return unchanged
 
     def weave_tree(self, tree: ast.Module, path: str, text: str) -> None:
         """Weave the sites of a file into its syntax tree, in place."""
