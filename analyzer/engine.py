@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
 import select
 import shutil
+import signal
+import struct
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -19,6 +23,9 @@ from fencepost.analyzer.errors import RunnerLost
 
 Facts = dict[str, Any]
 IDLE_SECONDS = 0.2
+TESTS_FILE = "tests.json"
+RUNNING = struct.Struct("=qqd")
+"""Both as in `mutmut_driver`, which this process must not import: it brings mutmut along."""
 
 
 class Engine:
@@ -79,6 +86,7 @@ class Engine:
         os.close(commands)
         os.close(given)
         self._answers = answers
+        self._look_again = 0.0
         self._heard = b""
 
     def run(
@@ -105,10 +113,12 @@ class Engine:
                 )
             done = waiting.pop(answer["id"])
             yield done, answer["exit_code"], self._facts(answer["id"])
+            (self.folder / f"{answer['id']}.running").unlink(missing_ok=True)
 
     def _answer(self, idle: Callable[[], None]) -> dict[str, Any]:
         """The next line that the engine says; when it says nothing more, that it is lost."""
         while b"\n" not in self._heard:
+            self._end_hanging()
             ready, _, _ = select.select([self._answers], [], [], IDLE_SECONDS)
             if not ready:
                 idle()
@@ -120,6 +130,34 @@ class Engine:
         line, _, self._heard = self._heard.partition(b"\n")
         answer: dict[str, Any] = json.loads(line)
         return answer
+
+    def running_test(self, job_id: str) -> int | None:
+        """The number of the test that a job was at when it ended; None where it had not come to one."""
+        running = self._running(self.folder / f"{job_id}.running")
+        return running[1] if running is not None else None
+
+    def _running(self, path: Path) -> tuple[int, int, float] | None:
+        try:
+            process, test, deadline = RUNNING.unpack(path.read_bytes())
+        except (OSError, struct.error):
+            return None  # not yet written, or the job is done
+        return process, test, deadline
+
+    def _end_hanging(self) -> None:
+        """End workers whose test is over its limit."""
+        now = time.monotonic()
+        if now < self._look_again:
+            return
+        self._look_again = now + IDLE_SECONDS
+        for path in self.folder.glob("*.running"):
+            running = self._running(path)
+            if running is not None and now > running[2]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(running[0], signal.SIGXCPU)
+
+    def know_tests(self, tests: Sequence[str]) -> None:
+        """Leave the ids of all collected tests where cold workers find them."""
+        (self.folder / TESTS_FILE).write_text(json.dumps(list(tests)), encoding="utf-8")
 
     def tests_done(self) -> int:
         """How many tests the jobs under way that count them have finished."""

@@ -73,7 +73,8 @@ def judge_run(
         )
     if outcome.exit_code != 0:
         how = f"by signal {-outcome.exit_code}" if outcome.exit_code < 0 else f"with exit code {outcome.exit_code}"
-        kill = Kill(KillKind.CRASH, "", f"the process that ran the tests ended {how}")
+        test = tests[outcome.ended_in].id if outcome.ended_in is not None else ""
+        kill = Kill(KillKind.CRASH, test, f"the process that ran the tests ended {how}")
         return Judgement(mutant.id, Verdict.KILLED, "the interpreter died", kill, seconds, confirmed)
     if outcome.ran and confirmed:
         if infection.count and infection.certain:

@@ -196,7 +196,10 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Raw facts of one process that ran tests: its exit code, and what failed in it."""
+    """Raw facts of one process that ran tests: its exit code, and what failed in it.
+
+    `ended_in` is the number of the test that was running when the process ended before its time.
+    """
 
     exit_code: int
     failures: tuple[Failure, ...] = ()
@@ -204,6 +207,7 @@ class Outcome:
     seconds: float = 0.0
     load_error: str = ""
     timed_out: bool = False
+    ended_in: int | None = None
 
 
 class Verdict(enum.StrEnum):

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import math
+import signal
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,9 +22,10 @@ from fencepost.analyzer.plan import Plan
 FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
 COLD_FILES = 3  # test files that are loaded anew for a mutant before the whole suite is
 MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the whole suite decides
-START_SECONDS = 0.5
+START_SECONDS = 0.5  # the first test of a process may have to load something
+SPARE_SECONDS = 10.0
 MOST_FAILURES_TOLD_APART = 40
-SIGNAL_OF_MUTMUTS_LIMIT = (-24, -9)  # SIGXCPU for the wall limit, SIGKILL a second later
+SIGNALS_OF_A_LIMIT = (-signal.SIGXCPU, -signal.SIGKILL)  # the second where the first did not end it
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,15 +221,15 @@ class MutationRun:
             state.tried = attempt.numbers
             one = self._run_job(state.mutant.id, [state], attempt.numbers, stop_at_first=True, cold=attempt.cold)
             jobs.append({**one, "isolated": bool(one.get("cold"))})
-        for done, exit_code, facts in self._jobs(jobs):
-            by_id[done["id"]].outcome = outcome_of(exit_code, facts)
+        for done, outcome in self._jobs(jobs):
+            by_id[done["id"]].outcome = outcome
 
     def _check_alone(self, numbers: Iterable[int]) -> None:
         """Run each killing test alone and unmutated: one that fails so is no witness."""
         wanted = sorted(number for number in numbers if number not in self.alone_ok)
         jobs = [self._run_job(f"alone-{number}", [], [number], stop_at_first=True) for number in wanted]
-        for done, exit_code, facts in self._jobs(jobs):
-            self.alone_ok[done["numbers"][0]] = not _failed(outcome_of(exit_code, facts))
+        for done, outcome in self._jobs(jobs):
+            self.alone_ok[done["numbers"][0]] = not _failed(outcome)
 
     def _check_under_mutant(self, killed: Sequence[_State]) -> None:
         """Settle the kills; one by a test that ran behind others is tried with that test alone, a hang once more."""
@@ -237,7 +239,9 @@ class MutationRun:
             assert outcome is not None  # noqa: S101 - only killed ones come here
             witness = outcome.failures[0] if outcome.failures else None
             if witness is None:
-                again[f"again-{state.mutant.id}"] = (state, state.tried)  # a hang or a crash has to happen twice
+                # a hang or a crash has to happen twice
+                alone = state.tried if outcome.ended_in is None else [outcome.ended_in]
+                again[f"again-{state.mutant.id}"] = (state, alone)
             elif not self.alone_ok[witness.test]:
                 self._mistrust(state, witness.test)
             elif witness.preceded:
@@ -247,8 +251,8 @@ class MutationRun:
         jobs = [
             self._run_job(job_id, [state], numbers, stop_at_first=True) for job_id, (state, numbers) in again.items()
         ]
-        for done, exit_code, facts in self._jobs(jobs):
-            (state, numbers), outcome = again[done["id"]], outcome_of(exit_code, facts)
+        for done, outcome in self._jobs(jobs):
+            state, numbers = again[done["id"]]
             if _failed(outcome):
                 self._settle(state, outcome, confirmed=True)
             elif len(numbers) == 1:
@@ -340,8 +344,7 @@ class MutationRun:
                 by_id[job_id] = state
                 jobs.append(self._run_job(job_id, [state], [number], stop_at_first=True))
         found: dict[str, list[tuple[int, Outcome]]] = defaultdict(list)
-        for done, exit_code, facts in self._jobs(jobs):
-            outcome = outcome_of(exit_code, facts)
+        for done, outcome in self._jobs(jobs):
             if _failed(outcome):
                 found[by_id[done["id"]].mutant.id].append((done["numbers"][0], outcome))
         self._check_alone({number for several in found.values() for number, _ in several})
@@ -364,9 +367,9 @@ class MutationRun:
                 by_id[job_id] = (number, place)
                 jobs.append(self._run_job(job_id, group.states, part, stop_at_first=len(group.states) == 1))
         outcomes: list[dict[Place, Outcome]] = [{} for _ in groups]
-        for done, exit_code, facts in self._jobs(jobs):
+        for done, outcome in self._jobs(jobs):
             number, place = by_id[done["id"]]
-            outcomes[number][place] = outcome_of(exit_code, facts)
+            outcomes[number][place] = outcome
         yield from zip(groups, outcomes, strict=True)
 
     def _parts(self, group: _Group) -> dict[Place, list[int]]:
@@ -397,26 +400,31 @@ class MutationRun:
         self.jobs_run += 1
         files = {self.file_of[number] for number in numbers}
         cold = cold or any(state.cold or files & state.cold_files for state in states)
-        measured = sum(self.tests[number].seconds for number in numbers)
-        limit = max(self.limits.seconds, self.limits.factor * measured) + START_SECONDS
-        details: dict[str, Any] = {}
+        usual = {str(number): self.limits.factor * self.tests[number].seconds for number in numbers}
+        slow = {number: seconds for number, seconds in usual.items() if seconds > self.limits.seconds}
+        # each test has its own limit; that of the whole job is there for what happens between them
+        limit = sum(usual.values()) + self.limits.seconds + SPARE_SECONDS
+        details: dict[str, Any] = {"limit": self.limits.seconds, "slow": slow, "start_seconds": START_SECONDS}
         if cold:
-            details = {"cold": True, "names": [self.tests[number].id for number in numbers], "only": sorted(files)}
+            details |= {"cold": True, "names": [self.tests[number].id for number in numbers], "only": sorted(files)}
             limit += math.ceil(self.engine.collect_seconds * self.limits.factor)
         return job(
             "run", job_id, limit, switches=[self.plan.switches[state.mutant.id] for state in states],
             numbers=list(numbers), stop_at_first=stop_at_first, **details,
         )  # fmt: skip
 
-    def _jobs(self, jobs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], int, Facts | None]]:
+    def _jobs(self, jobs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Outcome]]:
         # long jobs first, so that the last ones to end are short
-        yield from self.engine.run(sorted(jobs, key=lambda one: (not one.get("cold"), -len(one["numbers"]))))
+        for done, exit_code, facts in self.engine.run(
+            sorted(jobs, key=lambda one: (not one.get("cold"), -len(one["numbers"])))
+        ):
+            yield done, outcome_of(exit_code, facts, self.engine.running_test(done["id"]))
 
 
-def outcome_of(exit_code: int, facts: Facts | None) -> Outcome:
-    """The facts of one job, as one type."""
+def outcome_of(exit_code: int, facts: Facts | None, running: int | None) -> Outcome:
+    """The facts of one job, as one type; `running` is the test it was at if it did not come to its end."""
     if facts is None:
-        return Outcome(exit_code, timed_out=exit_code in SIGNAL_OF_MUTMUTS_LIMIT)
+        return Outcome(exit_code, timed_out=exit_code in SIGNALS_OF_A_LIMIT, ended_in=running)
     error = facts["load_error"]
     failures = tuple(
         Failure(one["test"], one["exception"], one["message"], one["phase"], one["raised_by"], one["preceded"])
@@ -439,6 +447,7 @@ def _joined(outcomes: Sequence[Outcome]) -> Outcome:
         sum(one.seconds for one in outcomes),
         next((one.load_error for one in outcomes if one.load_error), ""),
         any(one.timed_out for one in outcomes),
+        next((one.ended_in for one in outcomes if one.ended_in is not None), None),
     )
 
 

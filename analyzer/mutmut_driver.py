@@ -19,17 +19,20 @@ import os
 import pickle
 import select
 import signal
+import struct
 import sys
 import time
 import traceback
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from queue import Empty
 from typing import Any
 
 import mutmut.configuration as mutmut_configuration
 
 TESTS_A_TICK = 20
+TESTS_FILE = "tests.json"
+RUNNING = struct.Struct("=qqd")  # process, number of the test, the monotonic time at which it is over its limit
 
 CONTRACT = (
     "mutmut.configuration.Config", "mutmut.configuration.ProcessIsolation", "mutmut.configuration._config",
@@ -170,23 +173,25 @@ class _Worker:
         ran = 0
         failures: list[dict[str, Any]] = []
         places = self._places(job)
-        run = self._isolated if job.get("isolated") else self.session.run
-        for place, failed in run(list(places), stop_at_first=job["stop_at_first"]):
+        clock = _Clock(os.path.join(self.spool, f"{job['id']}.running"), job, places)
+        isolated = job.get("isolated", False)
+        run = self._isolated if isolated else self.session.run
+        for place, failed in run(list(places), clock.begin, stop_at_first=job["stop_at_first"]):
             ran += 1
-            failures += [
-                {**failure, "test": places[place], "preceded": ran > 1 and run == self.session.run}
-                for failure in failed
-            ]
-        return {"failures": failures, "ran": ran, "load_error": None, "asked": len(job["numbers"])}
+            preceded = ran > 1 and not isolated
+            failures += [{**failure, "test": places[place], "preceded": preceded} for failure in failed]
+        return {"failures": failures, "ran": ran, "load_error": None}
 
-    def _isolated(self, places: Sequence[int], *, stop_at_first: bool) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+    def _isolated(
+        self, places: Sequence[int], begin: Callable[[int], None], *, stop_at_first: bool
+    ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
         """Run items each in a fork of its own, so that none precedes another in the process that loaded the mutant."""
         for place in places:
             reading, writing = os.pipe()
             child = os.fork()
             if child == 0:
                 end_with_parent()
-                failures = next(iter(self.session.run([place], stop_at_first=True)))[1]
+                failures = next(iter(self.session.run([place], begin, stop_at_first=True)))[1]
                 with os.fdopen(writing, "wb") as out:
                     pickle.dump(failures, out)
                 os._exit(0)
@@ -204,13 +209,46 @@ class _Worker:
     def _places(self, job: Mapping[str, Any]) -> dict[int, int]:
         """Where the tests of a job stand in this session, with their numbers in the whole suite.
 
-        A cold session collected less than the whole suite, and is asked by name.
+        A cold session collected less than the whole suite, and is asked by name. Tests that only exist with the mutant
+        on (other parameters) go with their function.
         """
         if not job.get("cold"):
             return {number: number for number in job["numbers"]}
+        with open(os.path.join(self.spool, TESTS_FILE), encoding="utf-8") as file:
+            known = frozenset(json.load(file))
         numbers = dict(zip(job["names"], job["numbers"], strict=True))
-        found = {item.nodeid: place for place, item in enumerate(self.session.items) if item.nodeid in numbers}
-        return {found[name]: number for name, number in numbers.items() if name in found}
+        functions = {name.partition("[")[0]: number for name, number in reversed(numbers.items())}
+        places: dict[int, int] = {}
+        for place, item in enumerate(self.session.items):
+            function = item.nodeid.partition("[")[0]
+            if item.nodeid in numbers:
+                places[place] = numbers[item.nodeid]
+            elif item.nodeid not in known and function in functions:
+                places[place] = functions[function]
+        order = {number: turn for turn, number in enumerate(job["numbers"])}
+        return dict(sorted(places.items(), key=lambda item: (order[item[1]], item[0])))
+
+
+class _Clock:
+    """Tells the command which test is running and when it is over its limit; the command ends it then.
+
+    The command does it and nothing in here: a timer or a thread of ours would be seen by the tests.
+    """
+
+    def __init__(self, path: str, job: Mapping[str, Any], numbers: Mapping[int, int]) -> None:
+        self.descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        self.pid = os.getpid()
+        self.limit: float = job["limit"]
+        self.slow: Mapping[str, float] = job["slow"]
+        self.numbers = numbers
+        self.extra: float = job["start_seconds"]
+
+    def begin(self, place: int) -> None:
+        """Start the time of one test."""
+        number = self.numbers[place]
+        limit = self.slow.get(str(number), self.limit) + self.extra
+        self.extra = 0.0
+        os.pwrite(self.descriptor, RUNNING.pack(self.pid, number, time.monotonic() + limit), 0)
 
 
 def _usual_signals() -> None:

@@ -92,6 +92,7 @@ def run(settings: Settings, progress: Progress | None = None, *, leave_out_faili
         progress.begin("collecting the tests", None)
         collecting = time.perf_counter()
         collected = observe.collect(engine)
+        engine.know_tests(collected.tests)
         engine.collect_seconds = time.perf_counter() - collecting
         progress.begin("running the tests unmutated", len(collected.tests))
         seen = observe.watch(engine, collected, progress.reach, leave_out_failing=leave_out_failing)

@@ -154,11 +154,18 @@ class PytestSession:
                 recorder.finish_plain_test(number, context)
             yield {"number": number, "seconds": seconds, "failures": failures}
 
-    def run(self, numbers: Sequence[int], *, stop_at_first: bool) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-        """Run items by number, in the order given; yields number and failures of each."""
+    def run(
+        self, numbers: Sequence[int], begin: Callable[[int], None], *, stop_at_first: bool
+    ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
+        """Run items by number, in the order given; yields number and failures of each.
+
+        Args:
+            begin: called with the number of each item before it runs.
+        """
         self._fresh_capture()
         self.plugin.watching = False
         for number, following in zip(numbers, [*numbers[1:], None], strict=True):
+            begin(number)
             failures = self._run_item(self.items[number], None if following is None else self.items[following])
             yield number, failures
             if failures and stop_at_first:

@@ -82,7 +82,9 @@ def project(tmp_path: Path, fencepost: Command) -> Make:
         chosen = {"shop.py": ADULT, "test_shop.py": TEST_ADULT} if files is None else files
         root = tmp_path / "project"
         root.mkdir()
-        return Project(written(root, {**chosen, **{name.replace("__", "."): text for name, text in more.items()}}), fencepost)
+        return Project(
+            written(root, {**chosen, **{name.replace("__", "."): text for name, text in more.items()}}), fencepost
+        )
 
     return make
 
@@ -123,7 +125,11 @@ class Analysed:
 @pytest.fixture(scope="module")
 def analysed(tmp_path_factory: pytest.TempPathFactory, fencepost: Command) -> Analysed:
     root = written(tmp_path_factory.mktemp("analysed") / "project", SHOP)
-    for command in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"]):
+    for command in (
+        ["init", "-q"],
+        ["add", "."],
+        ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "first"],
+    ):
         subprocess.run(["git", *command], cwd=root, check=True, capture_output=True)
     project = Project(root, fencepost)
     before = project.files()
@@ -177,7 +183,9 @@ def test_show_of_a_killed_mutant_names_its_killer(analysed: Analysed) -> None:
 
 def test_show_takes_the_beginning_of_an_id(analysed: Analysed) -> None:
     survivor = mutant_of(analysed, "survived")["id"]
-    assert analysed.project.fencepost("show", survivor[:-3]).stdout == analysed.project.fencepost("show", survivor).stdout
+    assert (
+        analysed.project.fencepost("show", survivor[:-3]).stdout == analysed.project.fencepost("show", survivor).stdout
+    )
 
 
 def test_show_of_an_unknown_id_is_a_usage_error_that_names_the_nearest(analysed: Analysed) -> None:
@@ -344,7 +352,11 @@ LAYOUTS: dict[str, Files] = {
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_layout_needs_no_configuration(project: Make, layout: str) -> None:
-    assert project(LAYOUTS[layout]).verdicts() == {"age > 18": "killed", "age >= 17": "not-infected", "age >= 19": "killed"}
+    assert project(LAYOUTS[layout]).verdicts() == {
+        "age > 18": "killed",
+        "age >= 17": "not-infected",
+        "age >= 19": "killed",
+    }
 
 
 def test_unittest_classes_are_judged(project: Make) -> None:
@@ -621,9 +633,12 @@ def slow(project: Make, tmp_path: Path) -> Iterator[Slow]:
     number = 12
     code = "".join(f"def f{n}(age):\n    return age >= {n}\n\n\n" for n in range(number))
     # the first mutants end at once, the later ones tell that they run and take their time
-    tests = f"import time\nfrom pathlib import Path\n\nimport pytest\n\nimport shop\n\n\n@pytest.mark.parametrize('n', range({number}))\n" + (
-        f"def test_f(n):\n    if not getattr(shop, f'f{{n}}')(n):\n        if n >= 2:\n"
-        f"            Path({str(tmp_path / 'started')!r}).touch()\n            time.sleep(1)\n        assert False\n"
+    tests = (
+        f"import time\nfrom pathlib import Path\n\nimport pytest\n\nimport shop\n\n\n@pytest.mark.parametrize('n', range({number}))\n"
+        + (
+            f"def test_f(n):\n    if not getattr(shop, f'f{{n}}')(n):\n        if n >= 2:\n"
+            f"            Path({str(tmp_path / 'started')!r}).touch()\n            time.sleep(1)\n        assert False\n"
+        )
     )
     shop = project({"shop.py": code, "test_shop.py": tests, "pyproject.toml": ONLY_AT})
     mark = f"FENCEPOST_MARK={uuid.uuid4()}"
@@ -747,7 +762,9 @@ ASKS, ASSERTS = "def test_asks():\n    adult(18)\n", "def test_asserts():\n    a
 
 
 @pytest.mark.parametrize("order", [[ASKS, ASSERTS], [ASSERTS, ASKS]], ids=["asked first", "asserted first"])
-def test_a_cached_value_that_one_test_computes_and_another_asserts_is_no_survivor(project: Make, order: list[str]) -> None:
+def test_a_cached_value_that_one_test_computes_and_another_asserts_is_no_survivor(
+    project: Make, order: list[str]
+) -> None:
     (mutant,) = judged(project, CACHED, "from shop import adult\n\n\n" + "\n\n".join(order))
     assert mutant["verdict"] == "killed"
 
@@ -805,7 +822,9 @@ def test_a_thread_that_runs_since_the_code_was_loaded_still_answers(project: Mak
 
 
 def test_a_constant_that_a_test_asserts_is_killed(project: Make) -> None:
-    (mutant,) = judged(project, "SIZE = 10\nFULL = SIZE >= 10\n", "import shop\n\n\ndef test_full():\n    assert shop.FULL\n")
+    (mutant,) = judged(
+        project, "SIZE = 10\nFULL = SIZE >= 10\n", "import shop\n\n\ndef test_full():\n    assert shop.FULL\n"
+    )
     assert mutant["verdict"] == "killed"
 
 
@@ -815,7 +834,9 @@ def test_a_constant_that_no_test_asserts_survives(project: Make) -> None:
 
 
 def test_a_constant_of_which_no_test_stands_on_the_threshold_is_not_infected(project: Make) -> None:
-    (mutant,) = judged(project, "SIZE = 11\nFULL = SIZE >= 10\n", "import shop\n\n\ndef test_full():\n    assert shop.FULL\n")
+    (mutant,) = judged(
+        project, "SIZE = 11\nFULL = SIZE >= 10\n", "import shop\n\n\ndef test_full():\n    assert shop.FULL\n"
+    )
     assert mutant["verdict"] == "not-infected"
 
 
@@ -867,7 +888,10 @@ def test_a_conftest_that_imports_the_code_at_its_top_changes_nothing(project: Ma
     code = f"SIZE = 10\nFULL = SIZE >= 10\n\n\n{ADULT}"
     tests = "import shop\n\n\ndef test_full():\n    assert shop.FULL\n    assert shop.adult(18)\n"
     mutants = judged(project, code, tests, conftest__py="from shop import adult\n\nADULT = adult(18)\n")
-    assert {mutant["replacement"]: mutant["verdict"] for mutant in mutants} == {"SIZE > 10": "killed", "age > 18": "killed"}
+    assert {mutant["replacement"]: mutant["verdict"] for mutant in mutants} == {
+        "SIZE > 10": "killed",
+        "age > 18": "killed",
+    }
 
 
 def test_what_a_conftest_computes_at_its_top_is_judged(project: Make) -> None:
@@ -911,7 +935,9 @@ def test_a_strict_xfail_that_passes_under_a_mutant_kills_it(project: Make) -> No
 
 
 def test_an_xfail_that_is_not_strict_notices_nothing(project: Make) -> None:
-    tests = "import pytest\n\nfrom shop import adult\n\n\n@pytest.mark.xfail\ndef test_known():\n    assert not adult(18)\n"
+    tests = (
+        "import pytest\n\nfrom shop import adult\n\n\n@pytest.mark.xfail\ndef test_known():\n    assert not adult(18)\n"
+    )
     (mutant,) = judged(project, ADULT, tests)
     assert mutant["verdict"] == "survived"
 
@@ -962,7 +988,10 @@ def test_a_project_that_makes_warnings_errors_is_judged(project: Make) -> None:
     code = f"import warnings\n\n\ndef old(age):\n    if age < 18:\n        warnings.warn('old')\n\n\n{ADULT}"
     tests = "from shop import adult, old\n\n\ndef test_adult():\n    adult(18)\n\n\ndef test_old():\n    old(18)\n"
     mutants = judged(project, code, tests, rules=ONLY_AT + strict)
-    assert {mutant["replacement"]: mutant["verdict"] for mutant in mutants} == {"age > 18": "survived", "age <= 18": "killed"}
+    assert {mutant["replacement"]: mutant["verdict"] for mutant in mutants} == {
+        "age > 18": "survived",
+        "age <= 18": "killed",
+    }
 
 
 @pytest.mark.parametrize(
@@ -993,12 +1022,16 @@ def test_each_of_several_rules_on_one_expression_is_judged_by_itself(project: Ma
         "age >= 17": "assert not adult(17)",
         "age >= 19": "assert adult(18)\n    adult(17)",
     }
-    shop = project({"shop.py": ADULT, "test_shop.py": f"from shop import adult\n\n\ndef test_adult():\n    {tests[replacement]}\n"})
+    shop = project(
+        {"shop.py": ADULT, "test_shop.py": f"from shop import adult\n\n\ndef test_adult():\n    {tests[replacement]}\n"}
+    )
     assert shop.verdicts()[replacement] == "killed"
 
 
 def test_two_rules_on_one_expression_are_not_mixed_up(project: Make) -> None:
-    tests = "from shop import adult\n\n\ndef test_below():\n    assert not adult(17)\n\n\ndef test_at():\n    adult(18)\n"
+    tests = (
+        "from shop import adult\n\n\ndef test_below():\n    assert not adult(17)\n\n\ndef test_at():\n    adult(18)\n"
+    )
     found = project({"shop.py": ADULT, "test_shop.py": tests}).verdicts()
     assert found == {"age > 18": "survived", "age >= 17": "killed", "age >= 19": "survived"}
 
