@@ -159,7 +159,7 @@ class Household:
     def _reach_clean_environments(self) -> None:
         """Add the way to us to an environment that a test puts together for its child."""
         household = self
-        execute = subprocess.Popen._execute_child  # type: ignore[attr-defined] # where the arguments are all known
+        execute = subprocess.Popen._execute_child  # type: ignore[attr-defined] # noqa: SLF001 - where the arguments are all known
         place = list(inspect.signature(execute).parameters).index("env")
 
         def execute_child(*arguments: Any) -> Any:
@@ -169,11 +169,11 @@ class Household:
                 environment = dict(given[place])
                 path = environment.get("PYTHONPATH")
                 if household.folder not in (path or ""):
-                    environment["PYTHONPATH"] = household._first_on(path)  # noqa: SLF001 - the same object
+                    environment["PYTHONPATH"] = household._first_on(path)
                 given[place] = {**environment, household.variable: task}
             return execute(*given)
 
-        subprocess.Popen._execute_child = execute_child  # type: ignore[attr-defined] # see above
+        subprocess.Popen._execute_child = execute_child  # type: ignore[attr-defined] # noqa: SLF001 - see above
 
     def unwoven(self) -> dict[str, str]:
         """Files in scope that children ran without their being woven, and why."""

@@ -153,7 +153,7 @@ class Engine:
             running = self._running(path)
             if running is not None and now > running[2]:
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(running[0], signal.SIGXCPU)
+                    os.kill(running[0], signal.SIGKILL)  # the one signal that the code under test cannot ignore
 
     def know_tests(self, tests: Sequence[str]) -> None:
         """Leave the ids of all collected tests where cold workers find them."""

@@ -25,7 +25,7 @@ MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the w
 START_SECONDS = 0.5  # the first test of a process may have to load something
 SPARE_SECONDS = 10.0
 MOST_FAILURES_TOLD_APART = 40
-SIGNALS_OF_A_LIMIT = (-signal.SIGXCPU, -signal.SIGKILL)  # the second where the first did not end it
+SIGNALS_OF_A_LIMIT = (-signal.SIGKILL, -signal.SIGXCPU)  # ours for a test, mutmut's for a job
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class MutationRun:
     """
 
     def __init__(
-        self, engine: Engine, plan: Plan, seen: Seen, collected: Collected, limits: Limits, tick: Callable[[], None]
+        self, engine: Engine, plan: Plan, seen: Seen, collected: Collected, *, limits: Limits, tick: Callable[[], None]
     ) -> None:
         self.limits = limits
         self.engine = engine

@@ -37,7 +37,7 @@ RUNNING = struct.Struct("=qqd")  # process, number of the test, the monotonic ti
 CONTRACT = (
     "mutmut.configuration.Config", "mutmut.configuration.ProcessIsolation", "mutmut.configuration._config",
     "mutmut.workers.isolation.ForkServerRunner", "mutmut.workers.isolation.ForkServerCrashError",
-    "mutmut.runners.harness.TestRunner",
+    "mutmut.workers.isolation.ForkServerRunner._reap_children", "mutmut.runners.harness.TestRunner",
 )  # fmt: skip
 """Every name of mutmut that this file uses; a test looks each of them up."""
 
@@ -86,6 +86,26 @@ def _suite_runner() -> type[Any]:
             return 0
 
     return SuiteRunner
+
+
+def _patient_runner(runner_type: type[Any]) -> type[Any]:
+    """mutmut's runner without its busy loop.
+
+    Its fork server is woken by a pipe that it does not empty unless all workers are busy: from the first finished worker on
+    it spins, and takes a core from the tests.
+    """
+
+    class PatientRunner(runner_type):  # type: ignore[misc] # mutmut is imported late, see above
+        def _reap_children(
+            self, running: Any, result_fd: int, log: Any, woken: int, block: bool, timeout: float | None = None
+        ) -> None:
+            if not block:
+                with contextlib.suppress(BlockingIOError):
+                    while os.read(woken, 1024):
+                        pass
+            super()._reap_children(running, result_fd, log, woken, block, timeout)
+
+    return PatientRunner
 
 
 class _Worker:
@@ -278,17 +298,16 @@ class _Engine:
         self.buffer = b""
         self.waiting: deque[dict[str, Any]] = deque()
         self.runners: dict[bool, Any] = {}
-        self.runner_type = ForkServerRunner
+        self.runner_type = _patient_runner(ForkServerRunner)
         self.suite_runner = _suite_runner()
         self.lost = ForkServerCrashError
-        self.open = True
 
     def serve(self) -> None:
         """Work until the command closes its pipe."""
-        while self.open or self.waiting or any(runner.pending_count() for runner in self.runners.values()):
+        while True:
             self._submit()
             busy = [runner for runner in self.runners.values() if runner.pending_count()]
-            sources = [runner.result_pipe_read for runner in busy] + ([self.commands] if self.open else [])
+            sources = [*(runner.result_pipe_read for runner in busy), self.commands]
             ready, _, _ = select.select(sources, [], [], 1.0)
             for runner in busy:
                 # an idle second is used to look whether the fork server is still alive
@@ -296,8 +315,6 @@ class _Engine:
                     self._forward(runner)
             if self.commands in ready:
                 self._read()
-        for runner in self.runners.values():
-            runner.shutdown()
 
     def _submit(self) -> None:
         while self.waiting:
@@ -336,14 +353,18 @@ class _Engine:
             self.answers.write(json.dumps(answer) + "\n")
             self.answers.flush()
 
+    def _stop(self) -> None:
+        """The command has gone or wants no more: end everything, and leave only when it has ended."""
+        for runner in self.runners.values():
+            runner.stop_all_workers()
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(runner.forkserver_pid, 0)
+        os._exit(0)
+
     def _read(self) -> None:
         data = os.read(self.commands, 1 << 20)
         if not data:
-            self.open = False
-            self.waiting.clear()
-            for runner in self.runners.values():
-                runner.stop_all_workers()
-            os._exit(0)
+            self._stop()
         self.buffer += data
         *lines, self.buffer = self.buffer.split(b"\n")
         for line in lines:

@@ -102,7 +102,7 @@ def run(settings: Settings, progress: Progress | None = None, *, leave_out_faili
         to_run = [mutant for mutant in _mutants(sites) if mutant.id not in judgements]
         leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
         limits = Limits(settings.timeout_factor, settings.timeout_seconds)
-        mutation = MutationRun(engine, plan, seen, collected, limits, progress.advance)
+        mutation = MutationRun(engine, plan, seen, collected, limits=limits, tick=progress.advance)
         progress.begin("running the mutants", len(leaders))
         complete = False
         with contextlib.suppress(KeyboardInterrupt):

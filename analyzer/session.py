@@ -97,7 +97,7 @@ class PytestSession:
         Config._validate_args = keeping_neutral  # type: ignore[assignment,method-assign] # the one place every addopts passes
 
     def _weave_rewritten_modules(self) -> None:
-        """Weave files in scope that pytest loads through its own assertion rewriting: plugins, modules that hold tests."""
+        """Weave files in scope that pytest loads through its assertion rewriting: plugins, modules that hold tests."""
         from _pytest.assertion import rewrite
 
         woven = self.woven
@@ -113,8 +113,8 @@ class PytestSession:
             in_scope = woven.has_namesake(str(source)) and woven.path_in_scope(str(source), source.read_bytes())
             return None if in_scope else plain_read(source, *arguments)
 
-        rewrite.rewrite_asserts = rewrite_asserts
-        rewrite._read_pyc = read_pyc
+        rewrite.rewrite_asserts = rewrite_asserts  # type: ignore[assignment] # of the same parameters
+        rewrite._read_pyc = read_pyc  # type: ignore[assignment] # of the same parameters
 
     def _run_benchmarks_once(self) -> None:
         """pytest-benchmark repeats what it measures for a second or more; here once is enough."""

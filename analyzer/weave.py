@@ -84,7 +84,7 @@ class Woven:
         tree = ast.parse(text, filename)
         if self._starts_loading(path, data, filename):
             self.weave_tree(tree, path, text)
-        return cast(CodeType, _with_room(compile, tree, filename, "exec", dont_inherit=True))
+        return cast("CodeType", _with_room(compile, tree, filename, "exec", dont_inherit=True))
 
     def weave_rewritten(self, tree: ast.Module, path: str, data: bytes, filename: str) -> None:
         """Weave the tree of a file in scope that somebody else parsed and will compile."""

@@ -30,10 +30,13 @@ def main() -> None:
     project = arguments.project.resolve()
     plain: list[float] = []
     whole: list[float] = []
+    cpu_ratios: list[float] = []
     memory: list[int] = []
     report = Path(tempfile.mkdtemp()) / "report.json"
     for number in range(arguments.rounds):
-        plain.append(_timed([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *pytest_args], project)[0])
+        tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *pytest_args]
+        seconds, _, plain_cpu = _timed(tests, project)
+        plain.append(seconds)
         options = [*arguments.paths, "-o", f"json:{report}", "--", *pytest_args]
         seconds, most, cpu = _timed([sys.executable, "-m", "fencepost", "run", *options], project)
         whole.append(seconds)
@@ -46,7 +49,8 @@ def main() -> None:
     mutants_cpu = sum(mutant["seconds"] for mutant in document["mutants"])
     ratio = statistics.median(whole) / statistics.median(plain)
     print(f"verdicts: {verdicts}")
-    print(f"analysis / plain run: {ratio:.2f}   most memory: {max(memory) / 2**20:.0f} MB")
+    print(f"analysis / plain run: {ratio:.2f}   in CPU seconds: {statistics.median(cpu_ratios):.2f}")
+    print(f"most memory of all processes together: {max(memory) / 2**20:.0f} MB")
     print(f"seconds a mutant that was run, its deciding run alone: {mutants_cpu / max(1, run):.3f}")
 
 

@@ -42,6 +42,7 @@ class Project:
     command: Command
 
     def fencepost(self, *arguments: str, cwd: str = ".") -> Result:
+        """Run the command in the project, or in a folder of it."""
         return self.command(*arguments, cwd=self.root / cwd)
 
     def report(self, *arguments: str) -> dict[str, Any]:
@@ -116,6 +117,8 @@ SHOP = {
 
 @dataclass(frozen=True)
 class Analysed:
+    """A project after one run, and what the run said."""
+
     project: Project
     files_before: set[str]
     result: Result
@@ -387,7 +390,7 @@ def test_a_run_from_a_subfolder_is_a_run_of_the_project(project: Make) -> None:
     assert done.returncode == 0, done.stderr
     report = json.loads((shop.root / "deep" / "er" / "here.json").read_text())
     assert {mutant["path"] for mutant in report["mutants"]} == {"shop.py"}
-    assert [name for name in os.listdir(shop.root / "deep" / "er") if name != "here.json"] == []
+    assert [path.name for path in (shop.root / "deep" / "er").iterdir()] == ["here.json"]
 
 
 def test_what_follows_two_dashes_goes_to_pytest(project: Make) -> None:
@@ -537,7 +540,6 @@ def test_a_test_that_ends_the_interpreter_unmutated_is_told(project: Make) -> No
 
 ENDINGS = {
     "exits with 1": "os._exit(1)",
-    "exits with 0": "os._exit(0)",
     "kills itself": "os.kill(os.getpid(), 9)",
     "is terminated": "os.kill(os.getpid(), 15)",
     "aborts": "os.abort()",
@@ -554,15 +556,23 @@ def test_a_mutant_that_ends_the_interpreter_is_killed_and_the_run_goes_on(projec
     assert shop.verdicts() == {"age <= 18": "killed", "age > 18": "killed"}
 
 
+def test_a_mutant_that_ends_the_interpreter_without_a_complaint_is_unknown(project: Make) -> None:
+    code = "import os\n\n\ndef enter(age):\n    if age < 18:\n        os._exit(0)\n"
+    tests = "from shop import enter\n\n\ndef test_enter():\n    enter(18)\n"
+    (mutant,) = judged(project, code, tests)
+    assert mutant["verdict"] == "unknown"
+    assert "exit code 0" in mutant["reason"]
+
+
 HANGS = {
     "in a loop": "while count > 0:\n        count //= 2",
-    "in its sleep": "if count > 1:\n        pass\n    elif count >= 1:\n        pass\n    else:\n        import time; time.sleep(600)",
+    "in its sleep": "if count >= 1:\n        return\n    import time; time.sleep(600)",
     "on a lock": "if count >= 1:\n        return\n    import threading\n    lock = threading.Lock(); lock.acquire(); lock.acquire()",
     "where every exception is caught": (
         "while count > 0:\n        try:\n            count //= 2\n        except BaseException:\n            pass"
     ),
     "behind a signal handler": (
-        "import signal\n    signal.signal(signal.SIGXCPU, signal.SIG_IGN); signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "import signal\n    signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
         "    while count > 0:\n        count //= 2"
     ),
 }
@@ -624,6 +634,7 @@ class Slow:
 
     @property
     def report(self) -> dict[str, Any]:
+        """The JSON report, once it is written."""
         document: dict[str, Any] = json.loads((self.project.root / "report.json").read_text(encoding="utf-8"))
         return document
 
@@ -635,10 +646,8 @@ def slow(project: Make, tmp_path: Path) -> Iterator[Slow]:
     # the first mutants end at once, the later ones tell that they run and take their time
     tests = (
         f"import time\nfrom pathlib import Path\n\nimport pytest\n\nimport shop\n\n\n@pytest.mark.parametrize('n', range({number}))\n"
-        + (
-            f"def test_f(n):\n    if not getattr(shop, f'f{{n}}')(n):\n        if n >= 2:\n"
-            f"            Path({str(tmp_path / 'started')!r}).touch()\n            time.sleep(1)\n        assert False\n"
-        )
+        f"def test_f(n):\n    if not getattr(shop, f'f{{n}}')(n):\n        if n >= 2:\n"
+        f"            Path({str(tmp_path / 'started')!r}).touch()\n            time.sleep(1)\n        assert False\n"
     )
     shop = project({"shop.py": code, "test_shop.py": tests, "pyproject.toml": ONLY_AT})
     mark = f"FENCEPOST_MARK={uuid.uuid4()}"
@@ -926,6 +935,16 @@ def test_a_test_that_passes_only_behind_another_can_kill(project: Make) -> None:
     )
     (mutant,) = judged(project, ADULT, tests)
     assert (mutant["verdict"], mutant["kill"]["test"]) == ("killed", "test_shop.py::test_second")
+
+
+def test_a_test_that_needs_one_far_before_it_is_no_false_killer_in_a_long_suite(project: Make) -> None:
+    tests = (
+        "import pytest\n\nfrom shop import adult\n\nSTATE = {}\n\n\ndef test_first():\n    STATE['ready'] = True\n\n\n"
+        "@pytest.mark.parametrize('n', range(250))\ndef test_between(n):\n    pass\n\n\n"
+        "def test_last():\n    assert STATE['ready']\n    adult(18)\n"
+    )
+    (mutant,) = judged(project, ADULT, tests)
+    assert mutant["verdict"] == "survived"
 
 
 def test_a_strict_xfail_that_passes_under_a_mutant_kills_it(project: Make) -> None:

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import decode_source
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
 PROJECT = Path(__file__).parent / "projects" / "every_place"
 EXPECTATION = re.compile(r"# expect(?:\[(?P<offset>-\d+)\])?: (?P<verdicts>[\w-]+(?:, [\w-]+)*)")
 ADULT = "def adult(age):\n    return age >= 18  # expect: killed\n"
@@ -91,7 +92,7 @@ def places() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+def analysis(tmp_path_factory: pytest.TempPathFactory, fencepost: Command) -> Analysis:
     root = tmp_path_factory.mktemp("every") / "place"
     shutil.copytree(PROJECT, root, ignore=shutil.ignore_patterns("__pycache__", ".fencepost", ".pytest_cache"))
     for name, data in ODD_FILES.items():
@@ -99,10 +100,7 @@ def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
     names = [name.removesuffix(".py") for name in ODD_FILES]
     (root / "tests" / "check_odd_files.py").write_text(ODD_TESTS.format(names=names), encoding="utf-8")
     report_path = root.parent / "report.json"
-    done = subprocess.run(
-        [sys.executable, "-m", "fencepost", "run", "-o", f"json:{report_path}"],
-        cwd=root, capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
+    done = fencepost("run", "-o", f"json:{report_path}", cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr
     return Analysis(root, report_path, json.loads(report_path.read_text(encoding="utf-8")))
 

@@ -9,6 +9,8 @@ import pluggy
 import pytest
 from _pytest import config as pytest_config
 from _pytest import main as pytest_main
+from _pytest import outcomes
+from _pytest.assertion import rewrite
 from _pytest.capture import CaptureManager
 
 USED = (
@@ -22,6 +24,9 @@ USED = (
     (CaptureManager, "start_global_capturing"),
     (CaptureManager, "stop_global_capturing"),
     (CaptureManager, "suspend_global_capture"),
+    (outcomes, "Exit"),
+    (rewrite, "_read_pyc"),
+    (rewrite, "rewrite_asserts"),
     (pluggy.HookCaller, "_remove_plugin"),
     (pluggy.HookCaller, "get_hookimpls"),
 )
@@ -50,6 +55,16 @@ def test_what_a_project_configures_passes_that_check(
     pytester.makeini("[pytest]\naddopts = --maxfail=2")
     pytester.parseconfig()
     assert seen == [["-x", "via PYTEST_ADDOPTS"], ["--maxfail=2", "via addopts config"]]
+
+
+def test_asserts_are_rewritten_in_a_tree_with_its_source_and_path() -> None:
+    assert list(inspect.signature(rewrite.rewrite_asserts).parameters) == ["mod", "source", "module_path", "config"]
+    assert next(iter(inspect.signature(rewrite._read_pyc).parameters)) == "source"
+
+
+def test_the_factory_of_temporary_folders_keeps_where_it_was_told_to_make_them(request: pytest.FixtureRequest) -> None:
+    factory = request.config._tmp_path_factory  # type: ignore[attr-defined] # pytest sets it without declaring it
+    assert {"_given_basetemp", "_basetemp"} <= set(vars(factory))
 
 
 def test_a_configuration_is_made_from_arguments_and_plugins() -> None:
