@@ -37,7 +37,7 @@ RUNNING = struct.Struct("=qqd")  # process, number of the test, the monotonic ti
 CONTRACT = (
     "mutmut.configuration.Config", "mutmut.configuration.ProcessIsolation", "mutmut.configuration._config",
     "mutmut.workers.isolation.ForkServerRunner", "mutmut.workers.isolation.ForkServerCrashError",
-    "mutmut.workers.isolation.ForkServerRunner._reap_children", "mutmut.runners.harness.TestRunner",
+    "mutmut.runners.harness.TestRunner",
 )  # fmt: skip
 """Every name of mutmut that this file uses; a test looks each of them up."""
 

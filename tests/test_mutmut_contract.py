@@ -37,7 +37,8 @@ with tempfile.TemporaryDirectory() as folder:
     }))
 """
 USED_OF_THE_RUNNER = {
-    "result_pipe_read", "startup", "submit", "wait_for_result", "pending_count", "shutdown", "stop_all_workers",
+    "result_pipe_read", "startup", "submit", "wait_for_result", "pending_count", "stop_all_workers", "forkserver_pid",
+    "_reap_children",
 }  # fmt: skip
 
 
