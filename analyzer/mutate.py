@@ -16,7 +16,7 @@ from typing import Any
 
 from fencepost.analyzer.engine import Engine, Facts
 from fencepost.analyzer.model import Failure, Mutant, Outcome, Span, TestRecord
-from fencepost.analyzer.observe import Collected, Seen, job, pieces
+from fencepost.analyzer.observe import Collected, Seen, job
 from fencepost.analyzer.plan import Plan
 
 FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
@@ -116,6 +116,8 @@ class MutationRun:
         self.passing = {test.number for test in seen.tests if test.passed}
         self.focus = self._focus()
         self.alone_ok: dict[int, bool] = {}
+        self.control_ok: dict[tuple[int, int], bool] = {}  # by piece and its first test: does it pass unmutated?
+        self.needs_all: set[Place] = set()
         self.jobs_run = 0
         self.results: dict[str, Tried] = {}
 
@@ -307,9 +309,27 @@ class MutationRun:
                     outcome = _joined([outcomes[place] for place in sorted(outcomes)])
                     for state in group.states:
                         self._settle(state, outcome, confirmed=True)
+                elif self._need_more(group, failed):
+                    again.append(_Group(group.states, frozenset(failed)))
                 else:
                     again += self._divide(group, failed)
             waiting = again
+
+    def _need_more(self, group: _Group, failed: Mapping[Place, Outcome]) -> bool:
+        """Whether a piece fails even without the mutants, because what it left out is missing; it is whole from then on."""
+        parts = self._parts(group)
+        wanted = [place for place in failed if place[1] == "warm" and place not in self.needs_all]
+        jobs = [
+            self._run_job(f"control-{piece}-{parts[piece, kind][0]}", [], parts[piece, kind], stop_at_first=True)
+            for piece, kind in wanted
+            if (piece, parts[piece, kind][0]) not in self.control_ok
+        ]
+        for done, outcome in self._jobs(jobs):
+            piece = int(done["id"].split("-")[1])
+            self.control_ok[piece, done["numbers"][0]] = not _failed(outcome)
+        missing = {(piece, kind) for piece, kind in wanted if not self.control_ok[piece, parts[piece, kind][0]]}
+        self.needs_all |= missing
+        return bool(missing)
 
     def _divide(self, group: _Group, failed: Mapping[Place, Outcome]) -> list[_Group]:
         """Settle what a failed run of a group settles; return the groups to be run next."""
@@ -382,13 +402,15 @@ class MutationRun:
         cold_files = frozenset[str]().union(*(state.cold_files for state in group.states))
         infected = {number for state in group.states for number in state.infected}
         parts: dict[Place, list[int]] = {}
-        for piece, (first, last) in enumerate(pieces(len(self.tests))):
+        for piece, (first, last) in enumerate(self.seen.parts):
             numbers = [number for number in range(first, last) if number in self.passing]
             if everywhere:
                 parts[piece, "cold"] = numbers
                 continue
             warm = [number for number in numbers if self.file_of[number] not in cold_files]
             start = next((place for place, number in enumerate(warm) if number in infected), len(warm))
+            if start < len(warm) and (piece, "warm") in self.needs_all:
+                start = 0
             parts[piece, "warm"] = warm[start:]
             parts[piece, "cold"] = [number for number in numbers if self.file_of[number] in cold_files]
         wanted = parts if group.places is None else group.places

@@ -41,10 +41,11 @@ class Collected:
 class Seen:
     """Everything the unmutated run saw, by number of test, probe and bit; the rest of a run works on this.
 
-    `infected[probe][bit]` are the tests that infect a mutant, in the order of collection.
+    `parts` are the first and last (exclusive) numbers of the pieces in which the suite passes. `infected[probe][bit]` are the tests that infect a mutant, in the order of collection.
     """
 
     tests: list[TestRecord]
+    parts: Sequence[tuple[int, int]]
     reached: dict[int, array[int]] = field(default_factory=dict)
     infected: dict[int, dict[int, array[int]]] = field(default_factory=dict)
     nearest: dict[int, dict[str, Nearest]] = field(default_factory=dict)
@@ -116,8 +117,9 @@ def watch(
     parts = pieces(len(collected.tests))
     facts = _watch_parts(engine, parts, progress)
     if len(parts) > 1 and any(one["failures"] for part in facts for one in part["tests"]):
-        facts = _watch_parts(engine, [(0, len(collected.tests))], progress)
-    seen = Seen([])
+        parts = [(0, len(collected.tests))]
+        facts = _watch_parts(engine, parts, progress)
+    seen = Seen([], parts)
     for part in facts:
         _add(seen, part, collected)
     first = next((test for test in seen.tests if not test.passed), None)

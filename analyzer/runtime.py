@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import os
 import sys
+import unicodedata
 from array import array
 from collections.abc import Callable, Iterable
 from types import FrameType
@@ -196,6 +197,8 @@ def _shown_one(value: object) -> str:
     if callable(value):
         return f"<{getattr(value, '__name__', 'function')}>"
     text = repr(value)
+    if not text.isascii() and any(unicodedata.category(character)[0] in "MCZ" and character != " " for character in text):
+        text = ascii(value)  # a mark or a space of another script would be seen as nothing
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
