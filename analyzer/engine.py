@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -26,6 +27,20 @@ IDLE_SECONDS = 0.2
 TESTS_FILE = "tests.json"
 RUNNING = struct.Struct("=qqd")
 """Both as in `mutmut_driver`, which this process must not import: it brings mutmut along."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A job that has ended: its exit code, its facts (None where the worker left none), and how it came to its end.
+
+    `running` is the number of the test it was at, `over_limit` says that it was ended because of that test.
+    """
+
+    job: Mapping[str, Any]
+    exit_code: int
+    facts: Facts | None
+    running: int | None
+    over_limit: bool
 
 
 class Engine:
@@ -87,12 +102,17 @@ class Engine:
         os.close(given)
         self._answers = answers
         self._look_again = 0.0
+        self._open: dict[str, Mapping[str, Any]] = {}
+        self._over_limit: set[str] = set()
         self._heard = b""
 
-    def run(
-        self, jobs: Iterable[Mapping[str, Any]], idle: Callable[[], None] = lambda: None
-    ) -> Iterator[tuple[Mapping[str, Any], int, Facts | None]]:
-        """Run jobs, and yield each with its exit code and facts (None where the worker left none) as it ends.
+    def submit(self, job: Mapping[str, Any]) -> None:
+        """Hand over a job; its id must be of no other job under way."""
+        self._open[job["id"]] = job
+        self._send(job)
+
+    def wait(self, idle: Callable[[], None] = lambda: None) -> Ended:
+        """Wait for one of the jobs under way to end.
 
         Args:
             idle: called several times a second while nothing ends, for a progress bar.
@@ -100,20 +120,30 @@ class Engine:
         Raises:
             RunnerLost: the engine or its fork server ended, more than once, before all jobs were done.
         """
-        waiting = {job["id"]: job for job in jobs}
-        for job in waiting.values():
-            self._send(job)
-        while waiting:
-            answer = self._answer(idle)
-            if answer.get("lost"):
-                raise RunnerLost(
-                    f"the process that runs the tests ended with {len(waiting)} jobs open{self._last_words()}",
-                    slug="runner-lost",
-                    hint="run the tests alone with `python -m pytest`; if they pass, please report this and the output",
-                )
-            done = waiting.pop(answer["id"])
-            yield done, answer["exit_code"], self._facts(answer["id"])
-            (self.folder / f"{answer['id']}.running").unlink(missing_ok=True)
+        answer = self._answer(idle)
+        if answer.get("lost"):
+            raise RunnerLost(
+                f"the process that runs the tests ended with {len(self._open)} jobs open{self._last_words()}",
+                slug="runner-lost",
+                hint="run the tests alone with `python -m pytest`; if they pass, please report this and the output",
+            )
+        job = self._open.pop(answer["id"])
+        running = self.folder / f"{answer['id']}.running"
+        at = self._running(running)
+        running.unlink(missing_ok=True)
+        over_limit = answer["id"] in self._over_limit
+        self._over_limit.discard(answer["id"])
+        facts = self._facts(answer["id"])
+        return Ended(job, answer["exit_code"], facts, None if at is None else at[1], over_limit)
+
+    def run(self, jobs: Iterable[Mapping[str, Any]], idle: Callable[[], None] = lambda: None) -> Iterator[Ended]:
+        """Run jobs while no other is under way, and yield each as it ends."""
+        count = 0
+        for job in jobs:
+            self.submit(job)
+            count += 1
+        for _ in range(count):
+            yield self.wait(idle)
 
     def _answer(self, idle: Callable[[], None]) -> dict[str, Any]:
         """The next line that the engine says; when it says nothing more, that it is lost."""
@@ -131,11 +161,6 @@ class Engine:
         answer: dict[str, Any] = json.loads(line)
         return answer
 
-    def running_test(self, job_id: str) -> int | None:
-        """The number of the test that a job was at when it ended; None where it had not come to one."""
-        running = self._running(self.folder / f"{job_id}.running")
-        return running[1] if running is not None else None
-
     def _running(self, path: Path) -> tuple[int, int, float] | None:
         try:
             process, test, deadline = RUNNING.unpack(path.read_bytes())
@@ -152,6 +177,7 @@ class Engine:
         for path in self.folder.glob("*.running"):
             running = self._running(path)
             if running is not None and now > running[2]:
+                self._over_limit.add(path.stem)
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(running[0], signal.SIGKILL)  # the one signal that the code under test cannot ignore
 

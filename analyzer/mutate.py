@@ -7,14 +7,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import signal
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fencepost.analyzer.engine import Engine, Facts
+from fencepost.analyzer.engine import Ended, Engine
 from fencepost.analyzer.model import Failure, Mutant, Outcome, Span, TestRecord
 from fencepost.analyzer.observe import Collected, Seen, job
 from fencepost.analyzer.plan import Plan
@@ -25,7 +26,6 @@ MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the w
 START_SECONDS = 0.5  # the first test of a process may have to load something
 SPARE_SECONDS = 10.0
 MOST_FAILURES_TOLD_APART = 40
-SIGNALS_OF_A_LIMIT = (-signal.SIGKILL, -signal.SIGXCPU)  # ours for a test, mutmut's for a job
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +69,15 @@ class _State:
     cold_files: frozenset[str]
     startup: bool
     attempts: deque[_Attempt] = field(default_factory=deque)
-    tried: list[int] = field(default_factory=list)
     mistrusted: set[int] = field(default_factory=set)
-    outcome: Outcome | None = None
     note: str = ""
 
+
+Trial = Generator[dict[str, Any], Outcome, None]
+"""Yields jobs and is sent their outcomes."""
+
+Confirmation = Generator[dict[str, Any], Outcome, bool]
+"""The same, with an answer at its end."""
 
 Place = tuple[int, str]
 """A piece of the suite, and whether it is run warm or cold."""
@@ -201,71 +205,74 @@ class MutationRun:
         return chosen
 
     def _first_round(self, states: Sequence[_State]) -> None:
-        """Steps 1 and 2: run, confirm the kills, run again without the tests that were no witnesses."""
-        waiting = [state for state in states if state.attempts]
-        while waiting:
-            self._try(waiting)
-            killed = [state for state in waiting if state.outcome is not None and _failed(state.outcome)]
-            for state in waiting:
-                if state.outcome is not None and state.outcome.load_error:
-                    self._settle(state, state.outcome, confirmed=True)
-            self._check_alone(
-                {state.outcome.failures[0].test for state in killed if state.outcome and state.outcome.failures}
-            )
-            self._check_under_mutant(killed)
-            waiting = [state for state in waiting if state.mutant.id not in self.results and state.attempts]
+        """Steps 1 and 2, for all mutants side by side; what goes on with one comes before what begins with the next."""
+        fresh = deque(self._trial(state) for state in states if state.attempts)
+        ready: deque[tuple[Trial, dict[str, Any]]] = deque()
+        waiting: dict[str, list[Trial]] = {}
+        while fresh or ready or waiting:
+            while (fresh or ready) and len(waiting) < 2 * self.engine.jobs + 2:
+                if not ready:
+                    trial = fresh.popleft()
+                    ready.append((trial, next(trial)))
+                trial, one = ready.popleft()
+                if one["id"] not in waiting:
+                    self.engine.submit(one)
+                waiting.setdefault(one["id"], []).append(trial)
+            ended = self.engine.wait()
+            outcome = outcome_of(ended)
+            for trial in waiting.pop(ended.job["id"]):
+                with contextlib.suppress(StopIteration):
+                    ready.append((trial, trial.send(outcome)))
 
-    def _try(self, states: Sequence[_State]) -> None:
-        by_id = {state.mutant.id: state for state in states}
-        jobs = []
-        for state in states:
+    def _trial(self, state: _State) -> Trial:
+        """What is done with one mutant: yields jobs, is sent their outcomes, settles the mutant if a test notices it."""
+        while state.attempts:
             attempt = state.attempts.popleft()
-            state.tried = attempt.numbers
             one = self._run_job(state.mutant.id, [state], attempt.numbers, stop_at_first=True, cold=attempt.cold)
-            jobs.append({**one, "isolated": bool(one.get("cold"))})
-        for done, outcome in self._jobs(jobs):
-            by_id[done["id"]].outcome = outcome
-
-    def _check_alone(self, numbers: Iterable[int]) -> None:
-        """Run each killing test alone and unmutated: one that fails so is no witness."""
-        wanted = sorted(number for number in numbers if number not in self.alone_ok)
-        jobs = [self._run_job(f"alone-{number}", [], [number], stop_at_first=True) for number in wanted]
-        for done, outcome in self._jobs(jobs):
-            self.alone_ok[done["numbers"][0]] = not _failed(outcome)
-
-    def _check_under_mutant(self, killed: Sequence[_State]) -> None:
-        """Settle the kills; one by a test that ran behind others is tried with that test alone, a hang once more."""
-        again: dict[str, tuple[_State, list[int]]] = {}
-        for state in killed:
-            outcome = state.outcome
-            assert outcome is not None  # noqa: S101 - only killed ones come here
-            witness = outcome.failures[0] if outcome.failures else None
-            if witness is None:
-                # a hang or a crash has to happen twice
-                alone = state.tried if outcome.ended_in is None else [outcome.ended_in]
-                again[f"again-{state.mutant.id}"] = (state, alone)
-            elif not self.alone_ok[witness.test]:
-                self._mistrust(state, witness.test)
-            elif witness.preceded:
-                again[f"again-{state.mutant.id}"] = (state, [witness.test])
-            else:
+            outcome = yield {**one, "isolated": bool(one.get("cold"))}
+            if outcome.load_error:
                 self._settle(state, outcome, confirmed=True)
-        jobs = [
-            self._run_job(job_id, [state], numbers, stop_at_first=True) for job_id, (state, numbers) in again.items()
-        ]
-        for done, outcome in self._jobs(jobs):
-            state, numbers = again[done["id"]]
-            if _failed(outcome):
-                self._settle(state, outcome, confirmed=True)
-            elif len(numbers) == 1:
-                self._mistrust(state, numbers[0])
+                return
+            if _failed(outcome) and (yield from self._confirm_kill(state, attempt, outcome)):
+                return
+
+    def _confirm_kill(self, state: _State, attempt: _Attempt, outcome: Outcome) -> Confirmation:
+        """Settle a kill that holds: the killing test passes alone and unmutated, and fails alone under the mutant.
+
+        A hang or a crash has to happen twice.
+        """
+        witness = outcome.failures[0] if outcome.failures else None
+        alone = [witness.test] if witness is not None else attempt.numbers
+        if witness is None and outcome.ended_in is not None:
+            alone = [outcome.ended_in]
+        if len(alone) == 1 and not (yield from self._passes_alone(alone[0])):
+            self._mistrust(state, alone[0])
+            return False
+        if witness is None or witness.preceded:
+            outcome = yield self._run_job(f"again-{state.mutant.id}", [state], alone, stop_at_first=True)
+            if not _failed(outcome):
+                if len(alone) == 1:
+                    self._mistrust(state, alone[0])
+                return False
+        self._settle(state, outcome, confirmed=True)
+        return True
+
+    def _passes_alone(self, number: int) -> Confirmation:
+        """Whether a test passes alone and unmutated."""
+        if number not in self.alone_ok:
+            outcome = yield self._alone_job(number)
+            self.alone_ok[number] = not _failed(outcome)
+        return self.alone_ok[number]
+
+    def _alone_job(self, number: int) -> dict[str, Any]:
+        return self._run_job(f"alone-{number}", [], [number], stop_at_first=True)
 
     def _mistrust(self, state: _State, number: int) -> None:
         """Try a mutant again with what is left of its tests, without those that fail for other reasons."""
         state.note = f"{self.tests[number].id} fails out of its order even without the mutant"
         state.mistrusted.add(number)
         tried = sorted(self._reaching_file(state.mutant.path)) if state.cold else state.infected
-        rest = [one for one in tried if one not in state.mistrusted and self.alone_ok.get(one, True)]
+        rest = [one for one in tried if one not in state.mistrusted]
         if rest and not state.attempts and len(state.mistrusted) <= MOST_MISTRUSTED:
             state.attempts.append(_Attempt(self._first_tests(rest), cold=state.cold))
 
@@ -367,7 +374,9 @@ class MutationRun:
         for done, outcome in self._jobs(jobs):
             if _failed(outcome):
                 found[by_id[done["id"]].mutant.id].append((done["numbers"][0], outcome))
-        self._check_alone({number for several in found.values() for number, _ in several})
+        suspects = sorted({number for several in found.values() for number, _ in several} - self.alone_ok.keys())
+        for done, outcome in self._jobs([self._alone_job(number) for number in suspects]):
+            self.alone_ok[done["numbers"][0]] = not _failed(outcome)
         rest = []
         for state in group:
             witnesses = [(number, outcome) for number, outcome in found[state.mutant.id] if self.alone_ok[number]]
@@ -437,23 +446,23 @@ class MutationRun:
 
     def _jobs(self, jobs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], Outcome]]:
         # long jobs first, so that the last ones to end are short
-        for done, exit_code, facts in self.engine.run(
-            sorted(jobs, key=lambda one: (not one.get("cold"), -len(one["numbers"])))
-        ):
-            yield done, outcome_of(exit_code, facts, self.engine.running_test(done["id"]))
+        for ended in self.engine.run(sorted(jobs, key=lambda one: (not one.get("cold"), -len(one["numbers"])))):
+            yield ended.job, outcome_of(ended)
 
 
-def outcome_of(exit_code: int, facts: Facts | None, running: int | None) -> Outcome:
-    """The facts of one job, as one type; `running` is the test it was at if it did not come to its end."""
+def outcome_of(ended: Ended) -> Outcome:
+    """The facts of one job, as one type."""
+    facts = ended.facts
     if facts is None:
-        return Outcome(exit_code, timed_out=exit_code in SIGNALS_OF_A_LIMIT, ended_in=running)
+        timed_out = ended.over_limit or ended.exit_code == -signal.SIGXCPU  # mutmut's limit of the whole job
+        return Outcome(ended.exit_code, timed_out=timed_out, ended_in=ended.running)
     error = facts["load_error"]
     failures = tuple(
         Failure(one["test"], one["exception"], one["message"], one["phase"], one["raised_by"], one["preceded"])
         for one in facts["failures"]
     )
     text = f"{error['where']}: {error['message']}" if error else ""
-    return Outcome(exit_code, failures, facts["ran"], facts["seconds"], text)
+    return Outcome(ended.exit_code, failures, facts["ran"], facts["seconds"], text)
 
 
 def _failed(outcome: Outcome) -> bool:

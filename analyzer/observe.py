@@ -137,20 +137,20 @@ def watch(
 def _watch_parts(engine: Engine, parts: Sequence[tuple[int, int]], progress: Callable[[int], None]) -> list[Facts]:
     jobs = [job("observe", f"observe-{first}", first=first, last=last) for first, last in parts]
     by_first: dict[int, Facts] = {}
-    for done, exit_code, facts in engine.run(jobs, idle=lambda: progress(engine.tests_done())):
-        if facts is None:
-            raise _died(f"the unmutated run of tests {done['first']} to {done['last']}", exit_code)
-        by_first[done["first"]] = facts
+    for ended in engine.run(jobs, idle=lambda: progress(engine.tests_done())):
+        if ended.facts is None:
+            raise _died(f"the unmutated run of tests {ended.job['first']} to {ended.job['last']}", ended.exit_code)
+        by_first[ended.job["first"]] = ended.facts
         progress(engine.tests_done())
     return [by_first[first] for first, _ in parts]
 
 
 def _only_facts(engine: Engine, only: Mapping[str, Any]) -> Facts:
-    for _, exit_code, facts in engine.run([only]):
-        if facts is not None:
-            return facts
-        raise _died(f"the step '{only['kind']}'", exit_code)
-    raise AssertionError("the engine answers every job")  # pragma: no cover
+    engine.submit(only)
+    ended = engine.wait()
+    if ended.facts is None:
+        raise _died(f"the step '{only['kind']}'", ended.exit_code)
+    return ended.facts
 
 
 def _died(what: str, exit_code: int) -> FencepostError:

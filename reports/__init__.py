@@ -36,17 +36,27 @@ FORMATS: dict[str, Callable[[Run, TextIO, Path, int | None], None]] = {"terminal
 
 
 def parse_output(text: str) -> Output:
-    """Read one `FORMAT[:PATH]`.
+    """Read one `FORMAT[:PATH]`, before anything long is begun.
 
     Raises:
-        UsageProblem: the format is unknown.
+        UsageProblem: the format is unknown, or no file can be put at the path.
     """
     name, _, path = text.partition(":")
     if name not in FORMATS:
         raise UsageProblem(
             f"there is no output format '{name}'", slug="unknown-format", hint=nearest_name_hint(name, FORMATS)
         )
+    if path and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
+        raise _cannot_write(path, "its folder does not exist" if not Path(path).is_dir() else "it is a folder")
     return name, path or None
+
+
+def _cannot_write(path: str, why: str) -> UsageProblem:
+    return UsageProblem(
+        f"the output '{path}' cannot be written: {why}",
+        slug="cannot-write",
+        hint="name a file in a folder that exists",
+    )
 
 
 def write(run: Run, outputs: Sequence[Output], root: Path, *, limit: int | None) -> None:
@@ -63,8 +73,4 @@ def write(run: Run, outputs: Sequence[Output], root: Path, *, limit: int | None)
             with Path(path).open("w", encoding="utf-8") as out:
                 FORMATS[name](run, out, root, limit)
         except OSError as error:
-            raise UsageProblem(
-                f"the output '{path}' cannot be written: {error.strerror}",
-                slug="cannot-write",
-                hint="name a file in a folder that exists",
-            ) from error
+            raise _cannot_write(path, error.strerror or "unknown reason") from error
