@@ -25,6 +25,7 @@ COLD_FILES = 3  # test files that are loaded anew for a mutant before the whole 
 MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the whole suite decides
 START_SECONDS = 0.5  # the first test of a process may have to load something
 SPARE_SECONDS = 10.0
+UNCONFIRMED = "a test fails; the run ended before that test was tried alone"
 MOST_FAILURES_TOLD_APART = 40
 
 
@@ -225,11 +226,12 @@ class MutationRun:
                     ready.append((trial, trial.send(outcome)))
 
     def _trial(self, state: _State) -> Trial:
-        """What is done with one mutant: yields jobs, is sent their outcomes, settles the mutant if a test notices it."""
+        """What is done with one mutant: yields jobs, is sent their outcomes, settles it if a test notices."""
         while state.attempts:
             attempt = state.attempts.popleft()
             one = self._run_job(state.mutant.id, [state], attempt.numbers, stop_at_first=True, cold=attempt.cold)
-            outcome = yield {**one, "isolated": bool(one.get("cold"))}
+            # in a fork of its own, no test precedes another; but threads that loading started are not there
+            outcome = yield {**one, "isolated": bool(one.get("cold")) and not self.collected.threads}
             if outcome.load_error:
                 self._settle(state, outcome, confirmed=True)
                 return
@@ -241,6 +243,8 @@ class MutationRun:
 
         A hang or a crash has to happen twice.
         """
+        # what an interruption from here on would report
+        self.results[state.mutant.id] = Tried(outcome, confirmed=False, note=UNCONFIRMED)
         witness = outcome.failures[0] if outcome.failures else None
         alone = [witness.test] if witness is not None else attempt.numbers
         if witness is None and outcome.ended_in is not None:
@@ -251,8 +255,7 @@ class MutationRun:
         if witness is None or witness.preceded:
             outcome = yield self._run_job(f"again-{state.mutant.id}", [state], alone, stop_at_first=True)
             if not _failed(outcome):
-                if len(alone) == 1:
-                    self._mistrust(state, alone[0])
+                self._mistrust(state, alone[0] if len(alone) == 1 else None)
                 return False
         self._settle(state, outcome, confirmed=True)
         return True
@@ -267,8 +270,11 @@ class MutationRun:
     def _alone_job(self, number: int) -> dict[str, Any]:
         return self._run_job(f"alone-{number}", [], [number], stop_at_first=True)
 
-    def _mistrust(self, state: _State, number: int) -> None:
-        """Try a mutant again with what is left of its tests, without those that fail for other reasons."""
+    def _mistrust(self, state: _State, number: int | None) -> None:
+        """Take a kill back, and try the mutant with what is left of its tests, without one that fails for other reasons."""
+        del self.results[state.mutant.id]
+        if number is None:
+            return
         state.note = f"{self.tests[number].id} fails out of its order even without the mutant"
         state.mistrusted.add(number)
         tried = sorted(self._reaching_file(state.mutant.path)) if state.cold else state.infected
@@ -323,7 +329,7 @@ class MutationRun:
             waiting = again
 
     def _need_more(self, group: _Group, failed: Mapping[Place, Outcome]) -> bool:
-        """Whether a piece fails even without the mutants, because what it left out is missing; it is whole from then on."""
+        """Whether a piece fails without the mutants too, since what it left out is missing; it is whole from then on."""
         parts = self._parts(group)
         wanted = [place for place in failed if place[1] == "warm" and place not in self.needs_all]
         jobs = [
@@ -430,7 +436,7 @@ class MutationRun:
     ) -> dict[str, Any]:
         self.jobs_run += 1
         files = {self.file_of[number] for number in numbers}
-        cold = cold or any(state.cold or files & state.cold_files for state in states)
+        cold = cold or self.collected.threads or any(state.cold or files & state.cold_files for state in states)
         usual = {str(number): self.limits.factor * self.tests[number].seconds for number in numbers}
         slow = {number: seconds for number, seconds in usual.items() if seconds > self.limits.seconds}
         # each test has its own limit; that of the whole job is there for what happens between them

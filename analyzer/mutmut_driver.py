@@ -89,15 +89,21 @@ def _suite_runner() -> type[Any]:
 
 
 def _patient_runner(runner_type: type[Any]) -> type[Any]:
-    """mutmut's runner without its busy loop.
+    """The runner of mutmut without its busy loop.
 
-    Its fork server is woken by a pipe that it does not empty unless all workers are busy: from the first finished worker on
-    it spins, and takes a core from the tests.
+    Its fork server is woken by a pipe that it does not empty unless all workers are busy: from the first finished
+    worker on it spins, and takes a core from the tests.
     """
 
     class PatientRunner(runner_type):  # type: ignore[misc] # mutmut is imported late, see above
-        def _reap_children(
-            self, running: Any, result_fd: int, log: Any, woken: int, block: bool, timeout: float | None = None
+        def _reap_children(  # noqa: PLR0917 - as in the base
+            self,
+            running: Any,
+            result_fd: int,
+            log: Any,
+            woken: int,
+            block: bool,  # noqa: FBT001 - as in the base
+            timeout: float | None = None,
         ) -> None:
             if not block:
                 with contextlib.suppress(BlockingIOError):
@@ -146,6 +152,7 @@ class _Worker:
         return {
             "tests": [item.nodeid for item in self.session.items],
             "error": self.session.error,
+            "threads": self.session.threads,
             "dropped_options": self.session.dropped_options,
             "unwoven": self.woven.unwoven,
             "strangers": self.woven.strangers,
@@ -160,6 +167,8 @@ class _Worker:
         }
 
     def _observe(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        if job.get("cold"):
+            self.session.collect()
         tests = []
         self.household.observe(self.woven.recorder)
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:

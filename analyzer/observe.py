@@ -25,6 +25,7 @@ class Collected:
 
     `at_import` has the mask of infected mutants of each probe that loading the code under test evaluated, `startup` the
     same for what pytest evaluated for itself, `collecting` for what loading and parametrizing each test file evaluated.
+    `threads` says that loading started threads that go on. No fork has them, so every process has to load for itself.
     """
 
     tests: list[str]
@@ -35,13 +36,15 @@ class Collected:
     loaded: list[str]
     unwoven: dict[str, str]
     strangers: dict[str, str]
+    threads: bool
 
 
 @dataclass(slots=True)
 class Seen:
     """Everything the unmutated run saw, by number of test, probe and bit; the rest of a run works on this.
 
-    `parts` are the first and last (exclusive) numbers of the pieces in which the suite passes. `infected[probe][bit]` are the tests that infect a mutant, in the order of collection.
+    `parts` are the first and last (exclusive) numbers of the pieces in which the suite passes. `infected[probe][bit]`
+    are the tests that infect a mutant, in the order of collection.
     """
 
     tests: list[TestRecord]
@@ -91,7 +94,7 @@ def collect(engine: Engine) -> Collected:
         )
     return Collected(
         facts["tests"], facts["dropped_options"], facts["at_import"], facts["startup"], facts["collecting"],
-        facts["loaded"], facts["unwoven"], facts["strangers"],
+        facts["loaded"], facts["unwoven"], facts["strangers"], facts["threads"],
     )  # fmt: skip
 
 
@@ -115,10 +118,10 @@ def watch(
         TestsFail: a test fails, and `leave_out_failing` is not set.
     """
     parts = pieces(len(collected.tests))
-    facts = _watch_parts(engine, parts, progress)
+    facts = _watch_parts(engine, parts, progress, cold=collected.threads)
     if len(parts) > 1 and any(one["failures"] for part in facts for one in part["tests"]):
         parts = [(0, len(collected.tests))]
-        facts = _watch_parts(engine, parts, progress)
+        facts = _watch_parts(engine, parts, progress, cold=collected.threads)
     seen = Seen([], parts)
     for part in facts:
         _add(seen, part, collected)
@@ -134,8 +137,10 @@ def watch(
     return seen
 
 
-def _watch_parts(engine: Engine, parts: Sequence[tuple[int, int]], progress: Callable[[int], None]) -> list[Facts]:
-    jobs = [job("observe", f"observe-{first}", first=first, last=last) for first, last in parts]
+def _watch_parts(
+    engine: Engine, parts: Sequence[tuple[int, int]], progress: Callable[[int], None], *, cold: bool
+) -> list[Facts]:
+    jobs = [job("observe", f"observe-{first}", first=first, last=last, cold=cold) for first, last in parts]
     by_first: dict[int, Facts] = {}
     for ended in engine.run(jobs, idle=lambda: progress(engine.tests_done())):
         if ended.facts is None:

@@ -156,4 +156,6 @@ def _notes(collected: observe.Collected) -> tuple[str, ...]:
     notes = []
     if collected.dropped_options:
         notes.append(f"left out of the run of pytest: {', '.join(collected.dropped_options)}")
+    if collected.threads:
+        notes.append("loading the code starts threads, so each mutant has to load it anew: slower than usual")
     return tuple(notes)

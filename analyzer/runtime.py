@@ -197,7 +197,7 @@ def _shown_one(value: object) -> str:
     if callable(value):
         return f"<{getattr(value, '__name__', 'function')}>"
     text = repr(value)
-    if not text.isascii() and any(unicodedata.category(character)[0] in "MCZ" and character != " " for character in text):
+    if not text.isascii() and any(one != " " and unicodedata.category(one)[0] in "MCZ" for one in text):
         text = ascii(value)  # a mark or a space of another script would be seen as nothing
     return text if len(text) <= 60 else f"{text[:57]}..."
 

@@ -6,6 +6,7 @@ Runs inside the processes under test. Tells facts and judges nothing.
 from __future__ import annotations
 
 import gc
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -46,6 +47,7 @@ class PytestSession:
         self.dropped_options: list[str] = []
         self.error: dict[str, str] | None = None
         self.config: Any = None
+        self.threads = False  # whether loading the code started threads that go on: no fork has them
         self._temporary: str | None = None
 
     def collect(self, only: Sequence[str] = ()) -> None:
@@ -80,6 +82,7 @@ class PytestSession:
         if any("benchmark" in getattr(item, "fixturenames", ()) for item in self.items):
             self.dropped_options.append("the repetitions of pytest-benchmark")
         self.error = self.plugin.collection_error
+        self.threads = threading.active_count() > 1
         gc.collect()
         gc.freeze()  # forked workers then share these pages
 

@@ -42,7 +42,8 @@ def main() -> None:
         whole.append(seconds)
         memory.append(most)
         both = f"plain {plain[-1]:.2f} s, analysis {seconds:.2f} s"
-        print(f"round {number + 1}: {both}, {most / 2**20:.0f} MB, {cpu:.1f} CPU s")
+        cpu_ratios.append(cpu / plain_cpu)
+        print(f"round {number + 1}: {both}, {most / 2**20:.0f} MB, {cpu:.1f} CPU s", flush=True)
     document = json.loads(report.read_text(encoding="utf-8"))
     verdicts = {name: count for name, count in document["summary"]["verdicts"].items() if count}
     run = sum(verdicts.get(name, 0) for name in ("killed", "timeout", "survived", "invalid"))

@@ -723,7 +723,8 @@ def together(folder: Path, command: Command, cases: Mapping[str, tuple[str, str]
         files |= {f"shop_{number}.py": code, f"test_{number}.py": tests}
     mutants = Project(written(folder / "project", files), command).report()["mutants"]
     return {
-        name: [mutant for mutant in mutants if mutant["path"] == f"shop_{number}.py"] for number, name in enumerate(cases)
+        name: [mutant for mutant in mutants if mutant["path"] == f"shop_{number}.py"]
+        for number, name in enumerate(cases)
     }
 
 
@@ -960,7 +961,10 @@ def test_what_a_conftest_imports_and_computes_at_its_top_is_judged(project: Make
     conftest = "import pytest\n\nfrom shop import adult\n\nGROWN = adult(18)\n\n\n@pytest.fixture\ndef grown():\n    return GROWN\n"
     tests = "import shop\n\n\ndef test_full():\n    assert shop.FULL\n\n\ndef test_grown(grown):\n    assert grown\n"
     mutants = judged(project, code, tests, conftest__py=conftest)
-    assert {mutant["replacement"]: mutant["verdict"] for mutant in mutants} == {"SIZE > 10": "killed", "age > 18": "killed"}
+    assert {mutant["replacement"]: mutant["verdict"] for mutant in mutants} == {
+        "SIZE > 10": "killed",
+        "age > 18": "killed",
+    }
 
 
 def test_a_plugin_module_that_pytest_rewrites_is_woven(project: Make) -> None:
@@ -978,6 +982,7 @@ def test_a_test_that_needs_one_far_before_it_is_no_false_killer_in_a_long_suite(
     )
     (mutant,) = judged(project, ADULT, tests)
     assert mutant["verdict"] == "survived"
+
 
 DOCTESTS = '[tool.pytest.ini_options]\naddopts = "--doctest-modules"\n'
 
