@@ -134,7 +134,7 @@ class Engine:
         over_limit = answer["id"] in self._over_limit
         self._over_limit.discard(answer["id"])
         facts = self._facts(answer["id"])
-        return Ended(job, answer["exit_code"], facts, None if at is None else at[1], over_limit)
+        return Ended(job, answer["exit_code"], facts, None if at is None or at[1] < 0 else at[1], over_limit)
 
     def run(self, jobs: Iterable[Mapping[str, Any]], idle: Callable[[], None] = lambda: None) -> Iterator[Ended]:
         """Run jobs while no other is under way, and yield each as it ends."""

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import signal
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -441,10 +440,13 @@ class MutationRun:
         slow = {number: seconds for number, seconds in usual.items() if seconds > self.limits.seconds}
         # each test has its own limit; that of the whole job is there for what happens between them
         limit = sum(usual.values()) + self.limits.seconds + SPARE_SECONDS
-        details: dict[str, Any] = {"limit": self.limits.seconds, "slow": slow, "start_seconds": START_SECONDS}
+        load_limit = max(self.limits.seconds, self.limits.factor * self.engine.collect_seconds) + START_SECONDS
+        details: dict[str, Any] = {
+            "limit": self.limits.seconds, "slow": slow, "start_seconds": START_SECONDS, "load_limit": load_limit,
+        }  # fmt: skip
         if cold:
             details |= {"cold": True, "names": [self.tests[number].id for number in numbers], "only": sorted(files)}
-            limit += math.ceil(self.engine.collect_seconds * self.limits.factor)
+            limit += load_limit
         return job(
             "run", job_id, limit, switches=[self.plan.switches[state.mutant.id] for state in states],
             numbers=list(numbers), stop_at_first=stop_at_first, **details,

@@ -32,6 +32,7 @@ import mutmut.configuration as mutmut_configuration
 
 TESTS_A_TICK = 20
 TESTS_FILE = "tests.json"
+LOADING = -1
 RUNNING = struct.Struct("=qqd")  # process, number of the test, the monotonic time at which it is over its limit
 
 CONTRACT = (
@@ -195,14 +196,16 @@ class _Worker:
     def _run(self, job: Mapping[str, Any]) -> dict[str, Any]:
         self.woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
         self.household.run(job["switches"])
+        clock = _Clock(os.path.join(self.spool, f"{job['id']}.running"), job)
         if job.get("cold"):
+            clock.begin_loading()
             self.session.collect(job["only"])
             if self.session.error is not None:
                 return {"failures": [], "ran": 0, "load_error": self.session.error}
         ran = 0
         failures: list[dict[str, Any]] = []
         places = self._places(job)
-        clock = _Clock(os.path.join(self.spool, f"{job['id']}.running"), job, places)
+        clock.numbers = places
         isolated = job.get("isolated", False)
         run = self._isolated if isolated else self.session.run
         for place, failed in run(list(places), clock.begin, stop_at_first=job["stop_at_first"]):
@@ -264,19 +267,26 @@ class _Clock:
     The command does it and nothing in here: a timer or a thread of ours would be seen by the tests.
     """
 
-    def __init__(self, path: str, job: Mapping[str, Any], numbers: Mapping[int, int]) -> None:
+    def __init__(self, path: str, job: Mapping[str, Any]) -> None:
         self.descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
         self.pid = os.getpid()
         self.limit: float = job["limit"]
         self.slow: Mapping[str, float] = job["slow"]
-        self.numbers = numbers
+        self.numbers: Mapping[int, int] = {}
         self.extra: float = job["start_seconds"]
+        self.load_limit: float = job["load_limit"]
+
+    def begin_loading(self) -> None:
+        """Start the time of loading everything anew."""
+        self._write(LOADING, self.load_limit)
 
     def begin(self, place: int) -> None:
         """Start the time of one test."""
         number = self.numbers[place]
-        limit = self.slow.get(str(number), self.limit) + self.extra
+        self._write(number, self.slow.get(str(number), self.limit) + self.extra)
         self.extra = 0.0
+
+    def _write(self, number: int, limit: float) -> None:
         os.pwrite(self.descriptor, RUNNING.pack(self.pid, number, time.monotonic() + limit), 0)
 
 

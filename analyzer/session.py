@@ -229,8 +229,11 @@ class _Listener:
         finally:
             self.recorder.context = before
 
-    def pytest_runtest_makereport(self, call: Any) -> None:
+    def pytest_runtest_makereport(self, call: Any) -> Iterator[Any]:
+        """Keep the exception that a report is made of; the plugin for unittest puts it there on the way."""
+        report = yield
         self.last_error = call.excinfo
+        return report
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.failed:
@@ -263,7 +266,7 @@ def _listener(woven: Woven) -> _Listener:
 
     pytest.hookimpl(wrapper=True)(_Listener.pytest_fixture_setup)
     pytest.hookimpl(wrapper=True)(_Listener.pytest_make_collect_report)
-    pytest.hookimpl(tryfirst=True)(_Listener.pytest_runtest_makereport)
+    pytest.hookimpl(wrapper=True)(_Listener.pytest_runtest_makereport)
     return _Listener(woven)
 
 
