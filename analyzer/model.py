@@ -55,6 +55,7 @@ class Threshold:
     below: str
     at: str
     above: str
+    known: bool = True  # whether the three are values, and not words
 
 
 @dataclass(frozen=True, slots=True)

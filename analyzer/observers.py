@@ -23,7 +23,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fencepost.analyzer.runtime import Recorder, Sight
+from fencepost.analyzer.runtime import Against, Recorder, Sight
 
 Observer = Callable[..., Any]
 
@@ -76,6 +76,7 @@ class Probe:
         self.id: int = spec["id"]
         self.kind: str = spec["kind"]
         self.threshold: int | None = spec["threshold"]
+        self.known_threshold: bool = spec["known_threshold"]
         self.operands: int = len(spec["operands"])
         self.templates: list[str | None] = spec["mutants"]
         self.original = self._function(spec["template"]) if spec["template"] else None
@@ -150,7 +151,7 @@ def _evaluate(probe: Probe, recorder: Recorder, operands: tuple[Any, ...], resul
         try:
             value = _frozen(mutant(*operands))
         except Exception as error:  # noqa: BLE001 - whatever a mutant raises is its outcome
-            value = ("raised", type(error).__name__, str(error))
+            value = _raised(error)
         place = next((number for number, known in enumerate(values) if same(known, value)), None)
         if place is None:
             values.append(value)
@@ -161,6 +162,11 @@ def _evaluate(probe: Probe, recorder: Recorder, operands: tuple[Any, ...], resul
     if len(outcomes) > 1:
         recorder.refine(probe.id, outcomes)
     return mask
+
+
+def _raised(error: Exception) -> tuple[str, str, str]:
+    """What raising an exception is as an outcome."""
+    return ("raised", type(error).__name__, str(error))
 
 
 def _may_infect(probe: Probe, recorder: Recorder, sight: Sight, mask: int) -> None:
@@ -218,11 +224,12 @@ def _comparison(
     """Result, mask, side of the threshold, distance to it and the value that was compared with it."""
     try:
         result = probe.original(left, right)  # type: ignore[misc] # checked by the builder
-    except Exception:  # noqa: BLE001 - the caller raises it again, in its place
-        return _MISSING, probe.every, None, None, None
+    except Exception as error:  # noqa: BLE001 - the caller raises it again, in its place
+        return _MISSING, _evaluate(probe, recorder, (left, right), _raised(error)), None, None, None
     mask = _evaluate(probe, recorder, (left, right), result)
     threshold, value = (left, right) if probe.threshold == 0 else (right, left)
-    return (result, mask, *_side(value, threshold), value)
+    seen = value if probe.known_threshold else Against(value, threshold)
+    return (result, mask, *_side(value, threshold), seen)
 
 
 def _side(value: Any, threshold: Any) -> tuple[str | None, float | None]:
@@ -287,8 +294,8 @@ def _calling(probe: Probe, recorder: Recorder, prepare: Callable[[tuple[Any, ...
             return _impure_call(probe, recorder, sight, operands)
         try:
             result = original(*operands)
-        except BaseException:
-            _unsure(probe, recorder, sight)
+        except Exception as error:
+            sight.mask |= _evaluate(probe, recorder, operands, _raised(error))
             raise
         comparable = _frozen(original(*operands)) if type(result) in _ITERATORS else _frozen(result)
         mask = _evaluate(probe, recorder, operands, comparable)

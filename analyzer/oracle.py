@@ -8,6 +8,7 @@ in a new process for each, and compares. Shares nothing with the engine: it know
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import os
@@ -15,10 +16,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tokenize
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.util import decode_source
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
@@ -37,6 +40,10 @@ EXPECTED = {
     "invalid": {"breaks"},
 }
 """What a whole fresh run must show for each verdict; other verdicts claim nothing."""
+
+
+MARKS_OF_A_BROKEN_LOAD = (b" ERROR collecting ", b"ImportError while loading conftest")
+"""What pytest prints when it does not come to running tests; with -x its exit code is that of a failed test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +118,9 @@ class Copy:
         """What the whole suite shows with a mutant in its file: passes, fails, breaks or hangs."""
         path = self.root / mutant["path"]
         before = path.read_bytes()
-        text = before.decode("utf-8").replace("\r\n", "\n")
-        path.write_bytes(splice(text, mutant).encode("utf-8"))
+        # `utf-8-sig` where the file has a byte order mark, so that it is written back
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(before).readline)
+        path.write_bytes(splice(decode_source(before), mutant).encode(encoding))
         try:
             return self.run()
         finally:
@@ -137,7 +145,9 @@ class Copy:
             )
         except subprocess.TimeoutExpired:
             return "hangs"
-        return {0: "passes", 1: "fails"}.get(done.returncode, "fails" if done.returncode < 0 else "breaks")
+        if any(mark in done.stdout + done.stderr for mark in MARKS_OF_A_BROKEN_LOAD) or done.returncode in {4, 5}:
+            return "breaks"
+        return "fails" if done.returncode else "passes"
 
     def remove(self) -> None:
         """Delete the copy."""

@@ -137,5 +137,6 @@ def _probe(plan: Plan, key: ProbeKey, group: list[tuple[Site, list[Mutant]]]) ->
         "part": probe.part,
         "parts": probe.parts,
         "mutants": templates,
+        "known_threshold": any(site.threshold is not None and site.threshold.known for site, _ in group),
         "threshold": next((side for side in thresholds if side is not None), None),
     }

@@ -20,6 +20,16 @@ UNSEEN = object()
 """Stands for a value that only a child process saw."""
 
 
+class Against:
+    """A value and the threshold it met, where that is not the same every time."""
+
+    __slots__ = ("threshold", "value")
+
+    def __init__(self, value: object, threshold: object) -> None:
+        self.value = value
+        self.threshold = threshold
+
+
 class Sight:
     """What one test (or one fixture, or loading the code) saw at one probe."""
 
@@ -187,6 +197,8 @@ def shown(operands: tuple[Any, ...]) -> str:
 
 
 def _shown_one(value: object) -> str:
+    if isinstance(value, Against):
+        return f"{_shown_one(value.value)} against {_shown_one(value.threshold)}"
     if type(value).__module__ not in {"builtins", "decimal", "datetime", "fractions"}:
         return f"<{type(value).__name__}>"
     if isinstance(value, list | tuple | dict | set | frozenset):

@@ -109,7 +109,7 @@ def threshold_of(link: Link, source: Source) -> Threshold:
     text = source.text(node)
     value = source.number(node)
     if value is None:
-        return Threshold(text, f"just below {text}", text, f"just above {text}")
+        return Threshold(text, f"just below {text}", text, f"just above {text}", known=False)
     shown = text if not isinstance(node, cst.Name | cst.Attribute) else f"{text} ({value!r})"
     exactly = text if text.lower().startswith("0x") else repr(value)
     return Threshold(shown, stepped(value, -1, text), exactly, stepped(value, 1, text))
