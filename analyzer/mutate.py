@@ -270,7 +270,7 @@ class MutationRun:
         return self._run_job(f"alone-{number}", [], [number], stop_at_first=True)
 
     def _mistrust(self, state: _State, number: int | None) -> None:
-        """Take a kill back, and try the mutant with what is left of its tests, without one that fails for other reasons."""
+        """Take a kill back, and try the mutant without the test that fails for other reasons."""
         del self.results[state.mutant.id]
         if number is None:
             return
@@ -328,7 +328,7 @@ class MutationRun:
             waiting = again
 
     def _need_more(self, group: _Group, failed: Mapping[Place, Outcome]) -> bool:
-        """Whether a piece fails without the mutants too, since what it left out is missing; it is whole from then on."""
+        """Whether a piece fails without the mutants too, since what it left out is missing; it stays whole then."""
         parts = self._parts(group)
         wanted = [place for place in failed if place[1] == "warm" and place not in self.needs_all]
         jobs = [
