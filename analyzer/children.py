@@ -8,6 +8,7 @@ children write to the same file. Standard library only.
 
 from __future__ import annotations
 
+import functools
 import importlib.machinery
 import inspect
 import json
@@ -162,6 +163,7 @@ class Household:
         execute = subprocess.Popen._execute_child  # type: ignore[attr-defined] # noqa: SLF001 - where the arguments are all known
         place = list(inspect.signature(execute).parameters).index("env")
 
+        @functools.wraps(execute)
         def execute_child(*arguments: Any) -> Any:
             given = list(arguments)
             task = os.environ.get(household.variable)

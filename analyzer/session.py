@@ -5,6 +5,7 @@ Runs inside the processes under test. Tells facts and judges nothing.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import threading
 import time
@@ -40,11 +41,11 @@ class PytestSession:
     """
 
     def __init__(self, arguments: Sequence[str], cache: str, woven: Woven) -> None:
-        self.arguments = [*QUIET, "-o", f"cache_dir={cache}", *arguments]
+        kept, self.dropped_options = neutral(arguments)
+        self.arguments = [*QUIET, "-o", f"cache_dir={cache}", *kept]
         self.woven = woven
         self.plugin = _listener(woven)
         self.items: list[Any] = []
-        self.dropped_options: list[str] = []
         self.error: dict[str, str] | None = None
         self.config: Any = None
         self.threads = False  # whether loading the code started threads that go on: no fork has them
@@ -59,10 +60,9 @@ class PytestSession:
         from _pytest.config import ConftestImportFailure, UsageError, _prepareconfig
         from _pytest.main import Session
 
-        self._neutralise_addopts()
-        self._weave_rewritten_modules()
         try:
-            self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
+            with self._neutral_addopts():
+                self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
             self._run_benchmarks_once()
             self.config._do_configure()
             self._silence_terminal()
@@ -71,8 +71,9 @@ class PytestSession:
             if only:
                 self.config.args = [str(self.config.rootpath / file) for file in only]
             session = Session.from_config(self.config)
-            self.config.hook.pytest_sessionstart(session=session)
-            self.config.hook.pytest_collection(session=session)
+            with self._rewritten_modules_woven():
+                self.config.hook.pytest_sessionstart(session=session)
+                self.config.hook.pytest_collection(session=session)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever stops the collection is the answer
             cause = error.cause if isinstance(error, ConftestImportFailure) else error
             where = "" if isinstance(error, UsageError) else f"{type(cause).__name__}: "
@@ -86,7 +87,8 @@ class PytestSession:
         gc.collect()
         gc.freeze()  # forked workers then share these pages
 
-    def _neutralise_addopts(self) -> None:
+    @contextlib.contextmanager
+    def _neutral_addopts(self) -> Iterator[None]:
         from _pytest.config import Config
 
         validate = Config._validate_args
@@ -98,8 +100,13 @@ class PytestSession:
             return validate(config, kept, via)
 
         Config._validate_args = keeping_neutral  # type: ignore[assignment,method-assign] # the one place every addopts passes
+        try:
+            yield
+        finally:
+            Config._validate_args = validate  # type: ignore[method-assign] # as it was: the tests see pytest untouched
 
-    def _weave_rewritten_modules(self) -> None:
+    @contextlib.contextmanager
+    def _rewritten_modules_woven(self) -> Iterator[None]:
         """Weave files in scope that pytest loads through its assertion rewriting: plugins, modules that hold tests."""
         from _pytest.assertion import rewrite
 
@@ -118,6 +125,10 @@ class PytestSession:
 
         rewrite.rewrite_asserts = rewrite_asserts  # type: ignore[assignment] # of the same parameters
         rewrite._read_pyc = read_pyc  # type: ignore[assignment] # of the same parameters
+        try:
+            yield
+        finally:
+            rewrite.rewrite_asserts, rewrite._read_pyc = plain_rewrite, plain_read
 
     def _run_benchmarks_once(self) -> None:
         """pytest-benchmark repeats what it measures for a second or more; here once is enough."""

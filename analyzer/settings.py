@@ -84,7 +84,8 @@ def _read_table(path: Path) -> Mapping[str, Any]:
         raise UsageProblem(
             f"{path.name} does not parse: {error}", slug="bad-toml", hint="mend the file; every Python tool reads it"
         ) from error
-    table = document.get("tool", {}).get("fencepost", {})
+    tools = document.get("tool", {})
+    table = tools.get("fencepost", {}) if isinstance(tools, dict) else tools
     if not isinstance(table, dict):
         raise UsageProblem(
             f"{path.name}: tool.fencepost is no table", slug="bad-setting", hint="write it as [tool.fencepost]"
@@ -127,11 +128,11 @@ def _wrong_type(key: str, value: object, wanted: str) -> UsageProblem:
 
 
 def _check_ranges(settings: Settings) -> None:
-    for name, least in (("jobs", 0), ("timeout_factor", 1), ("timeout_seconds", 0.1)):
+    for name, least, most in (("jobs", 0, 1000), ("timeout_factor", 1, 1000), ("timeout_seconds", 0.1, 3600)):
         value = getattr(settings, name)
-        if value < least:
+        if not least <= value <= most:
             raise UsageProblem(
-                f"'{name.replace('_', '-')}' must be at least {least}, not {value}",
+                f"'{name.replace('_', '-')}' must be from {least} to {most}, not {value}",
                 slug="bad-setting",
                 hint="leave it out for the default",
             )

@@ -19,6 +19,7 @@ Output = tuple[str, str | None]
 """A format and the path it goes to; None is standard output."""
 
 PIPED_WIDTH = 100
+SOURCE_SUFFIXES = frozenset({".py", ".pyi", ".toml", ".cfg", ".ini"})
 
 
 def _terminal(run: Run, out: TextIO, root: Path, limit: int | None) -> None:
@@ -46,6 +47,8 @@ def parse_output(text: str) -> Output:
         raise UsageProblem(
             f"there is no output format '{name}'", slug="unknown-format", hint=nearest_name_hint(name, FORMATS)
         )
+    if path and Path(path).suffix in SOURCE_SUFFIXES:
+        raise _cannot_write(path, "a report does not belong into a file of source or settings")
     if path and (Path(path).is_dir() or not Path(path).absolute().parent.is_dir()):
         raise _cannot_write(path, "its folder does not exist" if not Path(path).is_dir() else "it is a folder")
     return name, path or None
@@ -55,7 +58,7 @@ def _cannot_write(path: str, why: str) -> UsageProblem:
     return UsageProblem(
         f"the output '{path}' cannot be written: {why}",
         slug="cannot-write",
-        hint="name a file in a folder that exists",
+        hint="name a new file in a folder that exists",
     )
 
 
