@@ -9,6 +9,8 @@ _ALONE = frozenset({
     "-x", "--exitfirst", "--lf", "--last-failed", "--ff", "--failed-first", "--nf", "--new-first", "--sw", "--stepwise",
     "--stepwise-skip", "--sw-skip", "--pdb", "--trace", "--no-cov", "--no-cov-on-fail", "--cov-append", "--cov-branch",
     "--cov-reset", "--cache-clear", "--looponfail", "-f", "--snapshot-update",
+    "--setup-only", "--setup-plan", "--setup-show", "--collect-only", "--co",
+    "--fixtures", "--fixtures-per-test", "--markers", "--usepdb", "--continue-on-collection-errors",
 })  # fmt: skip
 _WITH_VALUE = frozenset({
     "-n", "--numprocesses", "--maxprocesses", "--dist", "--tx", "--maxfail", "--reruns", "--reruns-delay",
@@ -16,7 +18,7 @@ _WITH_VALUE = frozenset({
     "--cov-report", "--cov-config", "--cov-fail-under", "--cov-context", "--junitxml", "--junit-xml", "--html",
     "--randomly-seed", "--randomly-seed-offset", "--random-order-seed", "--random-order-bucket", "--count",
     "--report-log",
-    "--log-file", "--basetemp", "--durations", "--durations-min",
+    "--log-file", "--basetemp", "--durations", "--durations-min", "--pdbcls", "--pastebin", "--debug", "--resultlog",
 })  # fmt: skip
 _WITH_OPTIONAL_VALUE = frozenset({"--cov", "--random-order"})
 _PLUGINS = frozenset({"randomly", "xdist", "pytest_cov", "random_order", "xdist.plugin", "pytest_randomly"})

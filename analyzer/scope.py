@@ -99,7 +99,13 @@ def _python_files(folder: Path) -> Iterator[Path]:
     """The Python files below a folder that are no tests."""
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if _is_walked(Path(place), name))
-        yield from (Path(place, name) for name in sorted(files) if name.endswith(".py") and not is_test_file(name))
+        yield from (Path(place, name) for name in sorted(files) if _is_source(Path(place, name)))
+
+
+def _is_source(path: Path) -> bool:
+    """Whether a file is code under test; a link that leads nowhere (an editor's lock) or a hidden file is not."""
+    name = path.name
+    return name.endswith(".py") and not name.startswith(".") and not is_test_file(name) and path.is_file()
 
 
 def _is_walked(parent: Path, name: str) -> bool:

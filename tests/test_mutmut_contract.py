@@ -29,6 +29,7 @@ with tempfile.TemporaryDirectory() as folder:
         "names": len(names),
         "missing": missing,
         "runner": dir(runner),
+        "reap": list(inspect.signature(ForkServerRunner._reap_children).parameters),
         "submit": list(inspect.signature(runner.submit).parameters),
         "wait_for_result": list(inspect.signature(runner.wait_for_result).parameters),
         "result": list(inspect.signature(MutantResult).parameters),
@@ -61,6 +62,12 @@ def test_the_fork_server_runner_has_what_the_engine_uses(mutmut: dict[str, Any])
 
 def test_a_job_is_a_name_tests_a_cpu_limit_and_an_estimated_time(mutmut: dict[str, Any]) -> None:
     assert mutmut["submit"] == ["mutant_name", "tests", "cpu_time_limit", "estimated_time"]
+
+
+def test_finished_workers_are_reaped_with_the_parameters_that_ours_hands_on(mutmut: dict[str, Any]) -> None:
+    assert mutmut["reap"] == [
+        "self", "running", "result_fd", "forkserver_logger", "sigchld_pipe_r", "block", "timeout",
+    ]  # fmt: skip
 
 
 def test_a_result_carries_the_name_of_the_job_and_its_exit_code(mutmut: dict[str, Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import operator
+import subprocess
 
 import pluggy
 import pytest
@@ -106,3 +107,10 @@ def test_a_test_knows_the_fixtures_that_it_uses(pytester: pytest.Pytester) -> No
     assert isinstance(item, pytest.Function)
     (definition,) = item._fixtureinfo.name2fixturedefs["wide"]
     assert definition.scope == "module"
+
+
+def test_a_child_process_is_started_with_its_environment_at_a_known_place() -> None:
+    # `children.py` adds to the environment that a test puts together for its child
+    parameters = list(inspect.signature(subprocess.Popen._execute_child).parameters)  # type: ignore[attr-defined] # private
+    assert parameters[0] == "self"
+    assert "env" in parameters

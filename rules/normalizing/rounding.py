@@ -36,9 +36,11 @@ TO_WHOLE = {
     "math.ceil": UNROUNDED,
     "math.trunc": UNROUNDED,
 }
+CUT = frozenset({"int", "math.trunc"})
 GIVE_WHOLE = frozenset({*TO_WHOLE, "len", "ord", "hash", "id"})
 GIVE_TEXT = frozenset({"input", "str", "chr", "repr", "os.getenv", "os.environ.get"})
 TEXT_METHODS = frozenset({"group", "strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "join", "decode"})
+CUTS_OFF = re.compile(r"(?<!%)(%%)*%d")
 PRECISION = re.compile(r"(?P<head>.*\.)(?P<digits>\d+)(?P<type>[eEfFgGn%])", re.DOTALL)
 
 
@@ -77,6 +79,11 @@ class Rounding(Rule):
         ),
     ]
     INVALID: ClassVar = [
+        Example(
+            code="import math\n\ndef label(size):\n    return '%d kB' % math.ceil(size) + ' or %d' % int(size)\n",
+            tests="def test_whole():\n    assert label(3.0) == '3 kB or 3'\n",
+            survivors=("(lambda n: n if n != math.ceil(n) else math.ceil(n))(size)",),
+        ),
         Example(
             code="import math\n\ndef boxes(weight):\n    return math.ceil(weight)\n",
             tests="def test_whole():\n    assert boxes(3.0) == 3\n",
@@ -123,7 +130,7 @@ def _call_draft(call: cst.Call, source: Source) -> Draft | None:
         return None
     ask = f"use a number that `{shown(call, source)}` changes, such as 2.5 or -2.5"
     draft = observed(shape, source, observer="pure", ask=ask, templates=[TO_WHOLE[name]])
-    return dataclasses.replace(draft, ignored=_nothing_to_round(name, number, source))
+    return dataclasses.replace(draft, ignored=_nothing_to_round(name, call, number, source))
 
 
 def _to_whole(call: cst.Call) -> bool:
@@ -132,7 +139,7 @@ def _to_whole(call: cst.Call) -> bool:
     return digits is None or is_literally(digits, "None")
 
 
-def _nothing_to_round(name: str, number: cst.BaseExpression, source: Source) -> str | None:
+def _nothing_to_round(name: str, call: cst.Call, number: cst.BaseExpression, source: Source) -> str | None:
     """Why the argument of a rounding call is plainly no number with a fraction; None where it may be one."""
     if _is_whole(number, source):
         return f"equivalent: `{shown(number, source)}` is a whole number already"
@@ -141,11 +148,8 @@ def _nothing_to_round(name: str, number: cst.BaseExpression, source: Source) -> 
     around = source.parent()
     if isinstance(around, cst.Expr):
         return "equivalent: its result is not used"
-    if (
-        isinstance(around, cst.BinaryOperation)
-        and isinstance(around.operator, cst.Modulo)
-        and "%d" in source.text(around.left)
-    ):
+    beside = around if isinstance(around, cst.BinaryOperation) and isinstance(around.operator, cst.Modulo) else None
+    if name in CUT and beside is not None and beside.right is call and CUTS_OFF.search(source.text(beside.left)):
         return "equivalent: `%d` cuts off the fraction by itself"
     return None
 
