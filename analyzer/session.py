@@ -61,7 +61,7 @@ class PytestSession:
         from _pytest.main import Session
 
         try:
-            with self._neutral_addopts():
+            with self._neutral_addopts(), self._rewritten_modules_woven():
                 self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
             self._run_benchmarks_once()
             self.config._do_configure()
