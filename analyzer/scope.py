@@ -53,6 +53,8 @@ def _named(root: Path, wanted: Sequence[str]) -> Iterator[str]:
                 f"the source path '{name}' does not exist", slug="no-such-path", hint=_neighbours_hint(root, name)
             )
         if not path.is_relative_to(root):
+            path = Path(os.path.realpath(path))  # the project may have been come to through a link
+        if not path.is_relative_to(root):
             raise UsageProblem(
                 f"the source path '{name}' is outside the project ({root.name}/)",
                 slug="outside-project",

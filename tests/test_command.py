@@ -1044,3 +1044,43 @@ def test_a_call_inside_a_comparison_is_judged_beside_it(project: Make) -> None:
     tests = "from shop import is_ann\n\n\ndef test_ann():\n    assert is_ann('ann')\n"
     found = project({"shop.py": code, "test_shop.py": tests}).verdicts()
     assert found == {"name.strip() != 'ann'": "killed", "name": "not-infected"}
+
+
+def test_a_source_path_through_a_link_to_the_project_is_inside_it(project: Make, tmp_path: Path) -> None:
+    shop = project(
+        {"shop.py": ADULT, "test_shop.py": "from shop import adult\n\n\ndef test_it():\n    assert adult(18)\n"}
+    )
+    (tmp_path / "link").symlink_to(shop.root)
+    done = shop.fencepost("scan", str(tmp_path / "link" / "shop.py"))
+    assert done.returncode == 0, done.stderr
+    assert "shop.py" in done.stdout
+
+
+def test_a_link_that_leads_nowhere_is_no_source(project: Make) -> None:
+    shop = project({"shop/__init__.py": ADULT, "test_shop.py": "def test_it():\n    pass\n"})
+    (shop.root / "shop" / ".#__init__.py").symlink_to("nobody@nowhere.1")
+    (shop.root / "shop" / "gone.py").symlink_to("gone")
+    done = shop.fencepost("scan")
+    assert done.returncode == 0, done.stderr
+    assert "gone" not in done.stdout
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "1e300"])
+def test_a_limit_beyond_reason_is_refused(project: Make, value: str) -> None:
+    done = project({"shop.py": ADULT}).fencepost("run", "--timeout-factor", value)
+    assert done.returncode == 2
+    assert "timeout-factor" in done.stderr
+
+
+def test_a_report_does_not_overwrite_source(project: Make) -> None:
+    shop = project({"shop.py": ADULT, "test_shop.py": "def test_it():\n    pass\n"})
+    assert shop.fencepost("run", "-o", "json:shop.py").returncode == 2
+    assert (shop.root / "shop.py").read_text(encoding="utf-8") == ADULT
+
+
+@pytest.mark.parametrize("option", ["--trace", "--setup-only", "--pdb", "--collect-only"])
+def test_options_after_two_dashes_that_would_run_no_test_are_left_out(project: Make, option: str) -> None:
+    tests = "from shop import adult\n\n\ndef test_it():\n    assert adult(18) and not adult(17)\n"
+    document = project({"shop.py": ADULT, "test_shop.py": tests}).report("--", option)
+    assert document["summary"]["score"] == 1.0
+    assert any(option in note for note in document["notes"])
