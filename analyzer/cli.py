@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ from rich.console import Console
 
 import fencepost
 from fencepost.analyzer import pipeline, store
-from fencepost.analyzer.errors import ExitCode, FencepostError, nearest_name_hint
+from fencepost.analyzer.errors import ExitCode, FencepostError, UsageProblem, nearest_name_hint
 from fencepost.analyzer.progress import Bar
 from fencepost.analyzer.settings import Settings, find_root, find_rule, load_settings
 from fencepost.rules import all_rules
@@ -211,6 +212,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """The command `fencepost`; ends the process with one of `ExitCode`."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     given, for_pytest = _split(given)
+    _stand_on_open_streams()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)  # a CI that cancels, a terminal that closes: as Ctrl-C
     try:
         code = cli.main(given, prog_name="fencepost", standalone_mode=False, obj=tuple(for_pytest))
     except click.ClickException as error:
@@ -221,14 +225,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = ExitCode.INCOMPLETE
     except FencepostError as error:
         code = _tell(error)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # rich makes the second out of the first
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has gone, as `head` does
         code = ExitCode.OK
+    except OSError as error:
+        where = f"'{error.filename}': " if error.filename else ""
+        hint = "is there room on the disk, and may you read and write here?"
+        code = _tell(UsageProblem(f"{where}{error.strerror or error}", slug="no-access", hint=hint))
     except Exception:  # noqa: BLE001 - the last stop: everything unforeseen is a fault of ours
         traceback.print_exc()
         _errors().print("this is a fault in fencepost; please report it with the lines above", style="red")
         code = ExitCode.INTERNAL
     sys.exit(code or 0)
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _stand_on_open_streams() -> None:
+    """Open what the caller closed of standard input, output and error: our pipes must not land there."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - stays open to the end
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - stays open to the end
 
 
 def _split(arguments: list[str]) -> tuple[list[str], list[str]]:

@@ -65,7 +65,7 @@ class Engine:
         jobs: int,
         pytest_in_scope: bool,
     ) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="session-", dir=store))
+        self.folder = Path(tempfile.mkdtemp(prefix=f"session-{os.getpid()}-", dir=store))
         # outside the project: tests look for a project above their temporary folders
         self.temporary = Path(tempfile.mkdtemp(prefix="fencepost-"))
         self.jobs = jobs

@@ -18,6 +18,7 @@ import json
 import os
 import pickle
 import select
+import shutil
 import signal
 import struct
 import sys
@@ -378,6 +379,9 @@ class _Engine:
             runner.stop_all_workers()
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(runner.forkserver_pid, 0)
+        # the command does this too, but it may have been killed
+        for folder in (self.settings["temporary"], self.settings["spool"]):
+            shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)
 
     def _read(self) -> None:

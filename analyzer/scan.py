@@ -38,13 +38,13 @@ def scan_files(
         jobs: processes to use at most; small amounts of code are scanned in this one.
         finished: called once for each file, as it is done.
     """
-    size = sum((root / path).stat().st_size for path in paths)
+    sizes = {path: _size(root / path) for path in paths}
     work = [(root, path, tuple(rules)) for path in paths]
-    if jobs < 2 or size < PARALLEL_FROM_BYTES:
+    if jobs < 2 or sum(sizes.values()) < PARALLEL_FROM_BYTES:
         return [_tell(finished, _scan_one(item)) for item in work]
     # fork: the parent has no threads yet, and a spawned worker would import libcst again
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-        largest_first = sorted(work, key=lambda item: -(item[0] / item[1]).stat().st_size)
+        largest_first = sorted(work, key=lambda item: -sizes[item[1]])
         by_path = {scan.path: _tell(finished, scan) for scan in pool.map(_scan_one, largest_first)}
     return [by_path[path] for path in paths]
 
@@ -56,7 +56,18 @@ def _tell(finished: Callable[[FileScan], None], scan: FileScan) -> FileScan:
 
 def _scan_one(item: tuple[Path, str, tuple[type[Rule], ...]]) -> FileScan:
     root, path, rules = item
-    return scan_source((root / path).read_bytes(), path, rules)
+    try:
+        data = (root / path).read_bytes()
+    except OSError as error:
+        return FileScan(path, "", problem=ScanProblem(path, 1, f"cannot be read: {error.strerror}"))
+    return scan_source(data, path, rules)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # reading it says why
 
 
 def scan_source(data: bytes, path: str, rules: Iterable[type[Rule]]) -> FileScan:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import enum
 import json
+import os
 import shutil
-import time
 import types
 import typing
 from collections.abc import Mapping
@@ -18,20 +19,39 @@ from fencepost.analyzer.model import Run
 
 FOLDER = ".fencepost"
 FORM = 1  # of the stored file; a file of another form is not read
-STALE_SECONDS = 24 * 3600
 
 
 def open_store(root: Path) -> Path:
-    """The folder of the store, made where it is missing; leftovers of runs that were killed are cleared away."""
+    """The folder of the store, made where it is missing; what killed runs have left is cleared away."""
     folder = root / FOLDER
     folder.mkdir(exist_ok=True)
     ignore = folder / ".gitignore"
-    if not ignore.exists():
+    if not ignore.exists() or ignore.read_text(encoding="utf-8") != "*\n":
         ignore.write_text("*\n", encoding="utf-8")
     for leftover in folder.glob("session-*"):
-        if time.time() - leftover.stat().st_mtime > STALE_SECONDS:
-            shutil.rmtree(leftover, ignore_errors=True)
+        if not _is_alive(leftover.name.split("-")[1]):
+            _clear(leftover)
     return folder
+
+
+def _is_alive(pid: str) -> bool:
+    """Whether the command that made a session folder may still be running."""
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _clear(session: Path) -> None:
+    with contextlib.suppress(OSError, json.JSONDecodeError, KeyError):
+        settings = json.loads((session / "settings.json").read_text(encoding="utf-8"))
+        temporary = Path(settings["temporary"])
+        if temporary.name.startswith("fencepost-"):
+            shutil.rmtree(temporary, ignore_errors=True)
+    shutil.rmtree(session, ignore_errors=True)
 
 
 def save(run: Run) -> None:

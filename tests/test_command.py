@@ -661,6 +661,7 @@ def slow(project: Make, tmp_path: Path) -> Iterator[Slow]:
         time.sleep(0.02)
     assert (tmp_path / "started").exists()
     assert processes_with(mark)
+    time.sleep(0.3)  # what ended before is told by now; what has begun takes a second
     yield Slow(shop, process, mark, code)
     process.kill()
     process.wait()
@@ -1084,3 +1085,62 @@ def test_options_after_two_dashes_that_would_run_no_test_are_left_out(project: M
     document = project({"shop.py": ADULT, "test_shop.py": tests}).report("--", option)
     assert document["summary"]["score"] == 1.0
     assert any(option in note for note in document["notes"])
+
+
+def test_a_reader_that_goes_away_is_no_error(project: Make) -> None:
+    shop = project({"shop.py": "".join(f"def f{n}(age):\n    return age >= {n}\n\n\n" for n in range(300))})
+    command = f"{sys.executable} -m fencepost scan | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], cwd=shop.root, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("streams", ["0<&-", "1>&-", "2>&-", "0<&- 1>&- 2>&-"])
+def test_a_closed_standard_stream_changes_nothing(project: Make, streams: str) -> None:
+    shop = project(
+        {"shop.py": ADULT, "test_shop.py": "from shop import adult\n\n\ndef test_it():\n    assert adult(18)\n"}
+    )
+    command = f"{sys.executable} -m fencepost run -o json:report.json {streams}"
+    assert subprocess.run(["bash", "-c", command], cwd=shop.root, check=False, timeout=30).returncode == 0
+    assert json.loads((shop.root / "report.json").read_text(encoding="utf-8"))["summary"]["mutants"] == 3
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_a_command_that_is_ended_leaves_nothing_behind(slow: Slow, number: signal.Signals) -> None:
+    session = next((slow.project.root / ".fencepost").glob("session-*"))
+    temporary = Path(json.loads((session / "settings.json").read_text(encoding="utf-8"))["temporary"])
+    assert temporary.exists()
+    os.kill(slow.process.pid, number)
+    slow.process.communicate(timeout=20)
+    deadline = time.monotonic() + 10
+    while (session.exists() or temporary.exists() or processes_with(slow.mark)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not session.exists()
+    assert not temporary.exists()
+    assert not processes_with(slow.mark)
+
+
+def test_what_a_killed_run_left_is_cleared_by_the_next_one(project: Make, tmp_path: Path) -> None:
+    shop = project(
+        {"shop.py": ADULT, "test_shop.py": "from shop import adult\n\n\ndef test_it():\n    assert adult(18)\n"}
+    )
+    temporary = tmp_path / "fencepost-left"
+    temporary.mkdir()
+    session = shop.root / ".fencepost" / "session-999999999-left"
+    session.mkdir(parents=True)
+    (session / "settings.json").write_text(json.dumps({"temporary": str(temporary)}), encoding="utf-8")
+    (shop.root / ".fencepost" / ".gitignore").write_text("", encoding="utf-8")
+    shop.report()
+    assert not session.exists()
+    assert not temporary.exists()
+    assert (shop.root / ".fencepost" / ".gitignore").read_text(encoding="utf-8") == "*\n"
+
+
+def test_a_store_that_cannot_be_written_is_told(project: Make) -> None:
+    shop = project(
+        {"shop.py": ADULT, "test_shop.py": "from shop import adult\n\n\ndef test_it():\n    assert adult(18)\n"}
+    )
+    (shop.root / ".fencepost").write_text("no folder", encoding="utf-8")
+    done = shop.fencepost("run")
+    assert done.returncode == 2
+    assert "error[no-access]" in done.stderr
+    assert ".fencepost" in done.stderr
