@@ -71,6 +71,10 @@ def judge_run(
         return Judgement(
             mutant.id, Verdict.TIMEOUT, "it hung a test past its limit", seconds=seconds, confirmed=confirmed
         )
+    if outcome.exit_code != 0 and outcome.ended_in is None:
+        how = "the process that was to run the tests ended before it came to one"
+        verdict = Verdict.INVALID if infection.at_import else Verdict.UNKNOWN
+        return Judgement(mutant.id, verdict, how, seconds=seconds)
     if outcome.exit_code != 0:
         how = f"by signal {-outcome.exit_code}" if outcome.exit_code < 0 else f"with exit code {outcome.exit_code}"
         test = tests[outcome.ended_in].id if outcome.ended_in is not None else ""

@@ -20,6 +20,7 @@ from fencepost.analyzer.observe import Collected, Seen, job
 from fencepost.analyzer.plan import Plan
 
 FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
+COLD_TESTS = 10  # each in a fork of its own
 COLD_FILES = 3  # test files that are loaded anew for a mutant before the whole suite is
 MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the whole suite decides
 START_SECONDS = 0.5  # the first test of a process may have to load something
@@ -151,7 +152,8 @@ class MutationRun:
             for number in reaching:
                 by_file[self.file_of[number]].append(number)
             cheapest = sorted(by_file, key=lambda file: (self.file_sizes[file], file))
-            yield from (_Attempt(self._first_tests(by_file[file]), cold=True) for file in cheapest[:COLD_FILES])
+            for file in cheapest[:COLD_FILES]:
+                yield _Attempt(self._first_tests(by_file[file])[:COLD_TESTS], cold=True)
             return
         if state.startup:
             yield _Attempt([self.cheapest_test], cold=True)  # does pytest itself still start?
@@ -160,7 +162,8 @@ class MutationRun:
         for file in sorted(state.cold_files):
             mine = [number for number in self.passing if self.file_of[number] == file]
             infected = set(state.infected)
-            yield _Attempt(self._first_tests([one for one in mine if one in infected] or mine), cold=True)
+            told = self._first_tests([one for one in mine if one in infected] or mine)
+            yield _Attempt(told[:COLD_TESTS], cold=True)
 
     def _reaching_file(self, path: str) -> set[int]:
         """The tests that run code at any site of a file: those that could see what loading it computes."""

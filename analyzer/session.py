@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -42,7 +43,9 @@ class PytestSession:
 
     def __init__(self, arguments: Sequence[str], cache: str, woven: Woven) -> None:
         kept, self.dropped_options = neutral(arguments)
-        self.arguments = [*QUIET, "-o", f"cache_dir={cache}", *kept]
+        # our own folder lies in the project, and some projects have pytest look into hidden folders
+        ours = os.path.dirname(os.path.dirname(cache))
+        self.arguments = [*QUIET, "-o", f"cache_dir={cache}", f"--ignore={ours}", *kept]
         self.woven = woven
         self.plugin = _listener(woven)
         self.items: list[Any] = []

@@ -408,7 +408,8 @@ def _survived_sentence(gap: Gap, infection: Infection) -> str:
         tests, one = _named(gap.infected_by, gap.infected), gap.infected == 1
         reach, prove, an = ("reaches", "asserts", "its") if one else ("reach", "assert", "an")
         difference = f"{tests} {reach} it with a value that makes a difference"
-        return f"{difference}, but {prove} nothing that changes: strengthen {an} assertion."
+        advice = f"strengthen {an} assertion, or use an input whose outcome differs"
+        return f"{difference}, but {prove} nothing that changes: {advice}."
     if infection.at_import:
         return "Loading the file already makes a difference, but no test asserts anything that changes: assert it."
     if gap.reached_by:

@@ -31,7 +31,14 @@ VERDICT_STYLES = {
     Verdict.NOT_REACHED: "bold magenta",
 }
 
-_COLUMNS = (Verdict.KILLED, Verdict.TIMEOUT, Verdict.SURVIVED, Verdict.NOT_INFECTED, Verdict.NOT_REACHED)
+_COLUMNS = (
+    Verdict.KILLED,
+    Verdict.TIMEOUT,
+    Verdict.SURVIVED,
+    Verdict.NOT_INFECTED,
+    Verdict.NOT_REACHED,
+    Verdict.IGNORED,
+)
 
 # controls would move the cursor, and direction marks would reorder what the reader sees
 _UNPRINTABLE = re.compile(
@@ -215,7 +222,7 @@ def _print_gaps(view: View, console: Console, limit: int | None, sources: Source
         _print_gap(gap, console, view, sources)
     if len(shown) < len(gaps):
         console.print()
-        print_line(console, f"{plural(len(gaps) - len(shown), 'more gap')} not shown")
+        print_line(console, f"{plural(len(gaps) - len(shown), 'more gap')}: fencepost report --all")
 
 
 def _print_gap(gap: Gap, console: Console, view: View, sources: Sources) -> None:

@@ -1144,3 +1144,10 @@ def test_a_store_that_cannot_be_written_is_told(project: Make) -> None:
     assert done.returncode == 2
     assert "error[no-access]" in done.stderr
     assert ".fencepost" in done.stderr
+
+
+def test_the_folder_of_a_run_is_not_collected_by_a_pytest_that_looks_everywhere(project: Make) -> None:
+    settings = '[tool.pytest.ini_options]\nnorecursedirs = ["build"]\naddopts = "--doctest-modules"\n'
+    tests = "from shop import adult\n\n\ndef test_it():\n    assert adult(18) and not adult(17)\n"
+    shop = project({"shop.py": ADULT, "test_shop.py": tests, "pyproject.toml": settings})
+    assert shop.report()["summary"]["score"] == 1.0

@@ -217,7 +217,7 @@ def test_a_survivor_names_the_test_that_asserts_too_little() -> None:
     run = a_run(a_boundary(), verdicts={"s0": Verdict.SURVIVED}, infections={"s0": Infection(1, (1,))})
     assert sentence(run) == (
         f"{TEST_B} reaches it with a value that makes a difference, but asserts nothing that changes: "
-        "strengthen its assertion."
+        "strengthen its assertion, or use an input whose outcome differs."
     )
 
 
@@ -332,9 +332,9 @@ def test_the_end_shows_the_score_by_file_the_summary_and_the_next_step(tmp_path:
     unknown = {"d0": Judgement("d0", Verdict.UNKNOWN, "flaky test")}
     lines = page(a_run(*sites, judgements=killed | unknown), tmp_path).splitlines()
     assert [line.split() for line in lines[-8:-5]] == [
-        ["file", "mutants", "killed", "survived", "not", "infected", "not", "reached", "score"],
-        ["src/other.py", "1", "0", "0", "0", "1", "0.0", "%"],
-        ["src/shop.py", "3", "2", "0", "0", "0", "100.0", "%"],
+        ["file", "mutants", "killed", "survived", "not", "infected", "not", "reached", "ignored", "score"],
+        ["src/other.py", "1", "0", "0", "0", "1", "0", "0.0", "%"],
+        ["src/shop.py", "3", "2", "0", "0", "0", "0", "100.0", "%"],
     ]
     assert lines[-4:] == [
         "unknown: 1 x flaky test",
@@ -377,7 +377,7 @@ def test_the_limit_says_how_many_gaps_it_hides(tmp_path: Path) -> None:
     run = a_run(*(a_site(name=f"site{number}-") for number in range(3)))
     limited, whole = page(run, tmp_path, limit=1), page(run, tmp_path, limit=None)
     assert limited.count("FP101") == 1
-    assert "2 more gaps not shown" in limited
+    assert "2 more gaps: fencepost report --all" in limited
     assert whole.count("FP101") == 3
     assert "not shown" not in whole
 
