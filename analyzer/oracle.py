@@ -13,6 +13,7 @@ import itertools
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,7 @@ EXPECTED = {
 """What a whole fresh run must show for each verdict; other verdicts claim nothing."""
 
 
+ENDED = 128 + signal.SIGTERM
 MARKS_OF_A_BROKEN_LOAD = (b" ERROR collecting ", b"ImportError while loading conftest")
 """What pytest prints when it does not come to running tests; with -x its exit code is that of a failed test."""
 
@@ -207,6 +209,7 @@ def compare(
 @click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
 def main(report: Path, root: Path, *, count: int, jobs: int, timeout: float, pytest_args: tuple[str, ...]) -> None:
     """Compare the verdicts of a JSON REPORT with whole fresh runs of hand-spliced mutants."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # the copies are removed on the way out
     document = json.loads(report.read_text(encoding="utf-8"))
     compared = []
     for one in compare(
