@@ -179,7 +179,8 @@ class Engine:
             if running is not None and now > running[2]:
                 self._over_limit.add(path.stem)
                 with contextlib.suppress(ProcessLookupError):
-                    os.kill(running[0], signal.SIGKILL)  # the one signal that the code under test cannot ignore
+                    # the one signal that the code under test cannot ignore; what its tests have started goes along
+                    os.killpg(running[0], signal.SIGKILL)
 
     def know_tests(self, tests: Sequence[str]) -> None:
         """Leave the ids of all collected tests where cold workers find them."""

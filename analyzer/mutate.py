@@ -20,6 +20,7 @@ from fencepost.analyzer.observe import Collected, Seen, job
 from fencepost.analyzer.plan import Plan
 
 FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
+MORE_TESTS = 1000  # and those after them: fast ones by the hundred, slow ones by the ten
 COLD_TESTS = 10  # each in a fork of its own
 COLD_FILES = 3  # test files that are loaded anew for a mutant before the whole suite is
 MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the whole suite decides
@@ -157,8 +158,11 @@ class MutationRun:
             return
         if state.startup:
             yield _Attempt([self.cheapest_test], cold=True)  # does pytest itself still start?
-        warm = (number for number in state.infected if self.file_of[number] not in state.cold_files)
-        yield _Attempt(self._first_tests(warm), cold=False)
+        warm = self._telling_order(number for number in state.infected if self.file_of[number] not in state.cold_files)
+        first = self._within(warm, FIRST_TESTS)
+        yield _Attempt(first, cold=False)
+        # what is left over goes to the whole suite, which many mutants that are no survivors would make hard to read
+        yield _Attempt(self._within(warm[len(first) :], MORE_TESTS), cold=False)
         for file in sorted(state.cold_files):
             mine = [number for number in self.passing if self.file_of[number] == file]
             infected = set(state.infected)
@@ -186,6 +190,9 @@ class MutationRun:
         return 1 if seconds < 0.1 else 10 if seconds < 1 else 100
 
     def _first_tests(self, numbers: Iterable[int]) -> list[int]:
+        return self._within(self._telling_order(numbers), FIRST_TESTS)
+
+    def _telling_order(self, numbers: Iterable[int]) -> list[int]:
         """Fast tests first, by the power of ten of their time; then focused ones; one of each function before the next.
 
         The measured time alone would change the order from run to run, and with it the test that is named as killer.
@@ -193,14 +200,14 @@ class MutationRun:
         by_function: dict[str, list[int]] = defaultdict(list)
         for number in sorted(numbers, key=lambda one: (self._weight(one), self.focus.get(one, 0), one)):
             by_function[self.tests[number].id.partition("[")[0]].append(number)
-        turns = [
-            (turn, place, number)
-            for place, group in enumerate(by_function.values())
-            for turn, number in enumerate(group)
-        ]
+        groups = enumerate(by_function.values())
+        turns = [(turn, place, number) for place, group in groups for turn, number in enumerate(group)]
+        return [number for *_, number in sorted(turns, key=lambda one: (self._weight(one[2]), one[0], one[1]))]
+
+    def _within(self, numbers: Sequence[int], budget: int) -> list[int]:
+        """The first of some tests whose weights stay within a budget; never less than three."""
         chosen: list[int] = []
-        budget = FIRST_TESTS
-        for _, _, number in sorted(turns, key=lambda one: (self._weight(one[2]), one[0], one[1])):
+        for number in numbers:
             budget -= self._weight(number)
             if budget < 0 and len(chosen) >= 3:
                 break
@@ -374,7 +381,7 @@ class MutationRun:
         by_id: dict[str, _State] = {}
         failed = {one.test for one in failures[:MOST_FAILURES_TOLD_APART]}
         for state in group:
-            for number in sorted(failed & set(state.infected)):
+            for number in self._within(self._telling_order(failed & set(state.infected)), 1):
                 job_id = f"apart-{number}-{state.mutant.id}"
                 by_id[job_id] = state
                 jobs.append(self._run_job(job_id, [state], [number], stop_at_first=True))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import glob
 import json
 import os
 import pickle
@@ -137,6 +138,7 @@ class _Worker:
     def work(self, job: Mapping[str, Any]) -> None:
         """Do a job; what goes wrong in it, other than a test that fails, is told as a fault and never as a result."""
         started = time.perf_counter()
+        os.setpgid(0, 0)  # so that it can be ended with all that its tests start
         _usual_signals()
         self.session.own_temporary_folder(os.path.join(self.settings["temporary"], str(os.getpid())))
         try:
@@ -379,6 +381,9 @@ class _Engine:
             runner.stop_all_workers()
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(runner.forkserver_pid, 0)
+        for path in glob.glob(os.path.join(self.settings["spool"], "*.running")):
+            with contextlib.suppress(OSError, struct.error), open(path, "rb") as file:
+                os.killpg(RUNNING.unpack(file.read())[0], signal.SIGKILL)
         # the command does this too, but it may have been killed
         for folder in (self.settings["temporary"], self.settings["spool"]):
             shutil.rmtree(folder, ignore_errors=True)
