@@ -53,6 +53,7 @@ class _Attempt:
 
     numbers: list[int]
     cold: bool
+    isolated: bool = False
 
 
 @dataclass(slots=True)
@@ -154,7 +155,7 @@ class MutationRun:
                 by_file[self.file_of[number]].append(number)
             cheapest = sorted(by_file, key=lambda file: (self.file_sizes[file], file))
             for file in cheapest[:COLD_FILES]:
-                yield _Attempt(self._first_tests(by_file[file])[:COLD_TESTS], cold=True)
+                yield from self._cold_attempts(by_file[file])
             return
         if state.startup:
             yield _Attempt([self.cheapest_test], cold=True)  # does pytest itself still start?
@@ -166,8 +167,13 @@ class MutationRun:
         for file in sorted(state.cold_files):
             mine = [number for number in self.passing if self.file_of[number] == file]
             infected = set(state.infected)
-            told = self._first_tests([one for one in mine if one in infected] or mine)
-            yield _Attempt(told[:COLD_TESTS], cold=True)
+            yield from self._cold_attempts([one for one in mine if one in infected] or mine)
+
+    def _cold_attempts(self, numbers: Iterable[int]) -> Iterator[_Attempt]:
+        """A few tests of a file, each in a fork of its own, which needs no second loading to confirm; then many more."""
+        told = self._telling_order(numbers)
+        yield _Attempt(told[:COLD_TESTS], cold=True, isolated=True)
+        yield _Attempt(self._within(told[COLD_TESTS:], MORE_TESTS), cold=True)
 
     def _reaching_file(self, path: str) -> set[int]:
         """The tests that run code at any site of a file: those that could see what loading it computes."""
@@ -216,7 +222,9 @@ class MutationRun:
 
     def _first_round(self, states: Sequence[_State]) -> None:
         """Steps 1 and 2, for all mutants side by side; what goes on with one comes before what begins with the next."""
-        fresh = deque(self._trial(state) for state in states if state.attempts)
+        # those that load the code anew take longest, one run after the other: they begin first
+        longest_first = sorted(states, key=lambda state: not (state.cold or state.cold_files))
+        fresh = deque(self._trial(state) for state in longest_first if state.attempts)
         ready: deque[tuple[Trial, dict[str, Any]]] = deque()
         waiting: dict[str, list[Trial]] = {}
         while fresh or ready or waiting:
@@ -240,7 +248,7 @@ class MutationRun:
             attempt = state.attempts.popleft()
             one = self._run_job(state.mutant.id, [state], attempt.numbers, stop_at_first=True, cold=attempt.cold)
             # in a fork of its own, no test precedes another; but threads that loading started are not there
-            outcome = yield {**one, "isolated": bool(one.get("cold")) and not self.collected.threads}
+            outcome = yield {**one, "isolated": attempt.isolated and not self.collected.threads}
             if outcome.load_error:
                 self._settle(state, outcome, confirmed=True)
                 return
