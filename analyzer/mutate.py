@@ -170,7 +170,7 @@ class MutationRun:
             yield from self._cold_attempts([one for one in mine if one in infected] or mine)
 
     def _cold_attempts(self, numbers: Iterable[int]) -> Iterator[_Attempt]:
-        """A few tests of a file, each in a fork of its own, which needs no second loading to confirm; then many more."""
+        """A few tests of a file, each in a fork of its own, which spares a second loading to confirm; then many more."""
         told = self._telling_order(numbers)
         yield _Attempt(told[:COLD_TESTS], cold=True, isolated=True)
         yield _Attempt(self._within(told[COLD_TESTS:], MORE_TESTS), cold=True)
