@@ -22,6 +22,7 @@ from fencepost.analyzer.plan import Plan
 FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
 MORE_TESTS = 1000  # and those after them: fast ones by the hundred, slow ones by the ten
 COLD_TESTS = 10  # each in a fork of its own
+LARGE_FILE = 1000
 COLD_FILES = 3  # test files that are loaded anew for a mutant before the whole suite is
 MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the whole suite decides
 START_SECONDS = 0.5  # the first test of a process may have to load something
@@ -170,10 +171,14 @@ class MutationRun:
             yield from self._cold_attempts([one for one in mine if one in infected] or mine)
 
     def _cold_attempts(self, numbers: Iterable[int]) -> Iterator[_Attempt]:
-        """A few tests of a file, each in a fork of its own, which spares a second loading to confirm; then many more."""
+        """A few tests of a file, each in a fork of its own, which spares a second loading to confirm; then many more.
+
+        A file of very many tests takes so long to load that it is loaded once for both.
+        """
         told = self._telling_order(numbers)
-        yield _Attempt(told[:COLD_TESTS], cold=True, isolated=True)
-        yield _Attempt(self._within(told[COLD_TESTS:], MORE_TESTS), cold=True)
+        few = COLD_TESTS if told and self.file_sizes[self.file_of[told[0]]] <= LARGE_FILE else 0
+        yield _Attempt(told[:few], cold=True, isolated=True)
+        yield _Attempt(self._within(told[few:], MORE_TESTS), cold=True)
 
     def _reaching_file(self, path: str) -> set[int]:
         """The tests that run code at any site of a file: those that could see what loading it computes."""
