@@ -68,9 +68,8 @@ def judge_run(
         kill = Kill(kill_kind(failure), tests[failure.test].id, _first_line(failure))
         return Judgement(mutant.id, Verdict.KILLED, note or "a test fails", kill, seconds, confirmed)
     if outcome.timed_out:
-        return Judgement(
-            mutant.id, Verdict.TIMEOUT, "it hung a test past its limit", seconds=seconds, confirmed=confirmed
-        )
+        hung = tests[outcome.ended_in].id if outcome.ended_in is not None else "loading the code"
+        return Judgement(mutant.id, Verdict.TIMEOUT, f"it hung {hung} past its limit", None, seconds, confirmed)
     if outcome.exit_code != 0 and outcome.ended_in is None:
         how = "the process that was to run the tests ended before it came to one"
         verdict = Verdict.INVALID if infection.at_import else Verdict.UNKNOWN
