@@ -48,6 +48,7 @@ class PytestSession:
         self.arguments = [*QUIET, "-o", f"cache_dir={cache}", f"--ignore={ours}", *kept]
         self.woven = woven
         self.plugin = _listener(woven)
+        self._cache = cache
         self.items: list[Any] = []
         self.error: dict[str, str] | None = None
         self.config: Any = None
@@ -137,6 +138,7 @@ class PytestSession:
         """pytest-benchmark repeats what it measures for a second or more; here once is enough."""
         if getattr(self.config.option, "benchmark_disable", None) is False:
             self.config.option.benchmark_disable = True
+            self.config.option.benchmark_storage = f"file://{self._cache}/benchmarks"  # and not in the project
 
     def _silence_terminal(self) -> None:
         """Keep the terminal reporter, which plugins ask for, but spare it the reports: nobody sees them."""

@@ -140,20 +140,6 @@ def link_draft(
     side = threshold_side(link, source)
     original = f"{{0}} {link.operator} {{1}}"
     chain = link.comparison.comparisons
-    if len(chain) == 1:
-        mutants = [over_operands(template, link.operands, source) for template in templates]
-        return Draft(
-            link.comparison,
-            kind,
-            ask,
-            mutants,
-            link.operands,
-            "compare",
-            Shape.VALUE,
-            original,
-            threshold=threshold,
-            threshold_operand=side,
-        )
     plain = [_repeatable(target.comparator) for target in chain]
     observable = all(plain[:-1]) or all(plain[1:])
     mutants = [
