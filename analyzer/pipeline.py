@@ -9,6 +9,7 @@ from typing import Protocol
 
 from fencepost.analyzer import observe
 from fencepost.analyzer.engine import Engine
+from fencepost.analyzer.jobs import Limits
 from fencepost.analyzer.judge import judge_run, judge_unrun
 from fencepost.analyzer.model import (
     FileScan,
@@ -21,7 +22,7 @@ from fencepost.analyzer.model import (
     Site,
     Verdict,
 )
-from fencepost.analyzer.mutate import Limits, MutationRun, Tried
+from fencepost.analyzer.mutate import MutationRun, Tried
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
