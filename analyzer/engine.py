@@ -21,12 +21,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from fencepost.analyzer.errors import RunnerLost
+from fencepost.analyzer.worker import RUNNING, TESTS_FILE
 
 Facts = dict[str, Any]
 IDLE_SECONDS = 0.2
-TESTS_FILE = "tests.json"
-RUNNING = struct.Struct("=qqd")
-"""Both as in `mutmut_driver`, which this process must not import: it brings mutmut along."""
 
 
 @dataclass(frozen=True, slots=True)
