@@ -17,9 +17,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fencepost.analyzer.guard import TRAIL_FILE, Guard, Log, Trail
 from fencepost.analyzer.runtime import OBSERVE, UNSEEN, Context, Recorder, Sight
 
 SITECUSTOMIZE = '''\
@@ -139,6 +140,8 @@ class Household:
     """
 
     def __init__(self, spool: str, plan: str, document: Mapping[str, Any]) -> None:
+        self.spool = spool
+        self.unfollowed = False  # whether a child was started that cannot pass through the folder
         self.mutants = mutant_counts(document)
         self.variable = task_variable(document["token"])
         self.ledger: Ledger | None = None
@@ -161,12 +164,14 @@ class Household:
         """Add the way to us to an environment that a test puts together for its child."""
         household = self
         execute = subprocess.Popen._execute_child  # type: ignore[attr-defined] # noqa: SLF001 - where the arguments are all known
-        place = list(inspect.signature(execute).parameters).index("env")
+        names = list(inspect.signature(execute).parameters)
+        place, command = names.index("env"), names.index("args")
 
         @functools.wraps(execute)
         def execute_child(*arguments: Any) -> Any:
             given = list(arguments)
             task = os.environ.get(household.variable)
+            household.unfollowed |= ignores_environment(given[command])
             if given[place] is not None and task is not None:
                 environment = dict(given[place])
                 path = environment.get("PYTHONPATH")
@@ -187,21 +192,25 @@ class Household:
                 found[path] = "a test runs it as a script (`python FILE`), which cannot be watched; `python -m` can"
         return found
 
-    def observe(self, recorder: Recorder) -> None:
+    def observe(self, recorder: Recorder, guard: Guard, log: Log) -> None:
         """Have the children of this job observe."""
         self.recorder = recorder
         path = os.path.join(self.folder, f"ledger-{os.getpid()}")
         ledger = self.ledger = Ledger(path, self.mutants, create=True)
-        os.environ[self.variable] = json.dumps({"ledger": path})
+        os.environ[self.variable] = json.dumps({"ledger": path, "log": log.path, "own": guard.own})
 
         def in_child() -> None:
             recorder.context = LedgerContext(ledger)
+            guard.told = log.write
 
         os.register_at_fork(after_in_child=in_child)
 
-    def run(self, switches: Iterable[Sequence[int]]) -> None:
-        """Have the children of this job run these switches."""
-        os.environ[self.variable] = json.dumps({"switches": list(switches)})
+    def run(self, job: Mapping[str, Any], guard: Guard, log: Log) -> None:
+        """Have the children of this job run its switches, under the same guard."""
+        task = {"switches": job["switches"], "canary": job.get("canary"), "log": log.path, "own": guard.own}
+        if guard.enforced is not None:
+            task["trail"] = os.path.join(self.spool, TRAIL_FILE)
+        os.environ[self.variable] = json.dumps(task)
 
     def told(self) -> Context:
         """What children evaluated since the last time this was asked."""
@@ -218,6 +227,29 @@ class Household:
 def task_variable(token: str) -> str:
     """The environment variable that tells children what to do; runs inside runs have a name each."""
     return f"FENCEPOST_{token.upper()}"
+
+
+def ignores_environment(command: Any) -> bool:
+    """Whether a command line starts Python with `-I`, `-E` or `-S`, so that it reads nothing of ours."""
+    if not isinstance(command, list | tuple) or not command:
+        return False
+    words = [os.fsdecode(word) for word in command if isinstance(word, str | bytes | os.PathLike)]
+    if not words or not os.path.basename(words[0]).startswith(("python", "pypy")):
+        return False
+    rest = iter(words[1:])
+    for word in rest:
+        if not word.startswith("-") or word.startswith("--"):
+            return False
+        for place, letter in enumerate(word[1:], start=1):
+            if letter in "IES":
+                return True
+            if letter in "cm":
+                return False
+            if letter in "XW":  # the value follows, here or as the next word
+                if place == len(word) - 1:
+                    next(rest, None)
+                break
+    return False
 
 
 def mutant_counts(document: Mapping[str, Any]) -> list[int]:
@@ -240,6 +272,8 @@ def join(folder: str) -> None:
     task = os.environ.get(about["variable"])
     if task is None:
         return  # started while the tests were collected, or with an environment that somebody put together
+    task = json.loads(task)
+    _guard_this_process(task)
     _tell_of_script(folder, frozenset(about["files"]))
     names = frozenset(about["names"])
     loader: Any = importlib.machinery.SourceFileLoader.__mro__[2]
@@ -249,7 +283,7 @@ def join(folder: str) -> None:
         if os.path.basename(self.get_filename(fullname)) not in names:
             return plain(self, fullname)
         loader.get_code = plain
-        _weave_this_process(about["plan"], json.loads(task))
+        _weave_this_process(about["plan"], task)
         return self.get_code(fullname)
 
     loader.get_code = get_code
@@ -262,6 +296,16 @@ def _tell_of_script(folder: str, files: frozenset[str]) -> None:
     if script is not None and "-m" not in sys.orig_argv and os.path.realpath(script) in files:
         with open(os.path.join(folder, f"unwoven-{os.getpid()}"), "w", encoding="utf-8") as file:
             file.write(os.path.realpath(script))
+
+
+def _guard_this_process(task: Mapping[str, Any]) -> None:
+    """Hear what this process does to files and sockets; block what the unmutated run did not do."""
+    guard = Guard(task["own"])
+    guard.told = Log(task["log"]).write
+    guard.install()
+    if "trail" in task:
+        with open(task["trail"], encoding="utf-8") as file:
+            guard.enforce(Trail(json.load(file)), kernel=False)  # what the kernel enforces is inherited
 
 
 def _weave_this_process(plan: str, task: Mapping[str, Any]) -> None:
@@ -281,6 +325,8 @@ def _weave_this_process(plan: str, task: Mapping[str, Any]) -> None:
             woven.switchboard.set_all(OBSERVE)
         else:
             woven.switchboard.activate([tuple(switch) for switch in task["switches"]])
+            if task["canary"] is not None:
+                woven.raise_at(task["canary"])
         install(woven)
     except OSError:
         return  # the run is over, and this child has outlived it

@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from fencepost.analyzer.errors import RunnerLost
+from fencepost.analyzer.guard import TRAIL_FILE
 from fencepost.analyzer.worker import RUNNING, TESTS_FILE
 
 Facts = dict[str, Any]
@@ -89,10 +90,13 @@ class Engine:
         answers, given = os.pipe()
         arguments = [str(self.folder / "settings.json"), str(commands), str(given)]
         self.log = self.folder / "engine.log"
+        shared = self.temporary / "shared"
+        shared.mkdir()
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(  # noqa: S603 - this interpreter, with arguments of our own
                 [sys.executable, "-m", "fencepost.analyzer.mutmut_driver", *arguments],
-                cwd=root, env={"PYTHONHASHSEED": "0", **os.environ}, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                cwd=root, env={"PYTHONHASHSEED": "0", **os.environ, "TMPDIR": str(shared)},
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 pass_fds=(commands, given),
                 start_new_session=True,  # Ctrl-C reaches the command alone, which then ends the engine in order
             )  # fmt: skip
@@ -183,6 +187,10 @@ class Engine:
     def know_tests(self, tests: Sequence[str]) -> None:
         """Leave the ids of all collected tests where cold workers find them."""
         (self.folder / TESTS_FILE).write_text(json.dumps(list(tests)), encoding="utf-8")
+
+    def allow(self, trail: Mapping[str, Sequence[str]]) -> None:
+        """Leave where mutated runs may write and connect, for the workers and their children."""
+        (self.folder / TRAIL_FILE).write_text(json.dumps(trail), encoding="utf-8")
 
     def tests_done(self) -> int:
         """How many tests the jobs under way that count them have finished."""

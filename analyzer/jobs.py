@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from fencepost.analyzer.selection import Candidate, Selection
 
 START_SECONDS = 0.5  # the first test of a process may have to load something
 SPARE_SECONDS = 10.0
+LEAST_SPARE_MEMORY, MOST_SPARE_MEMORY = 1 << 28, 1 << 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class Jobs:
         self.plan = plan
         self.selection = selection
         self.limits = limits
+        self.guard = "kernel"  # or "audit", or "off": what keeps a mutated run from doing harm
+        self.memory = _memory_limit(selection.seen.memory, engine.jobs)
         self.alone_ok: dict[int, bool] = {}  # by test: does it pass alone and unmutated?
 
     def run(
@@ -61,6 +65,7 @@ class Jobs:
         load_limit = max(self.limits.seconds, self.limits.factor * self.engine.collect_seconds) + START_SECONDS
         details: dict[str, Any] = {
             "limit": self.limits.seconds, "slow": slow, "start_seconds": START_SECONDS, "load_limit": load_limit,
+            "guard": self.guard, "memory": self.memory,
         }  # fmt: skip
         if cold:
             details |= {
@@ -83,6 +88,14 @@ class Jobs:
         # long jobs first, so that the last ones to end are short
         for ended in self.engine.run(sorted(jobs, key=lambda one: (not one.get("cold"), -len(one["numbers"])))):
             yield ended.job, outcome_of(ended)
+
+
+def _memory_limit(most: int, processes: int) -> int:
+    """How much address space a worker may have, in bytes, where the unmutated one had so much; 0 for no limit."""
+    if not most:
+        return 0
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return most + max(LEAST_SPARE_MEMORY, min(MOST_SPARE_MEMORY, machine // (2 * processes)))
 
 
 def outcome_of(ended: Ended) -> Outcome:

@@ -6,8 +6,9 @@ Unknown is never good news: what no line here foresees is `unknown`, and leaves 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from fencepost.analyzer.guard import BLOCKED
 from fencepost.analyzer.model import (
     Failure,
     Infection,
@@ -91,8 +92,26 @@ def judge_run(
     return Judgement(mutant.id, Verdict.UNKNOWN, "its run told nothing that a verdict could rest on")
 
 
+def doubted(judgement: Judgement, unfollowed: Sequence[str]) -> Judgement:
+    """The same verdict, or `unknown` where a process that nobody could watch may have seen what no test did.
+
+    Args:
+        judgement: what was found without that process.
+        unfollowed: ids of the tests that start such processes.
+    """
+    if not unfollowed or judgement.verdict not in {Verdict.SURVIVED, Verdict.NOT_INFECTED, Verdict.NOT_REACHED}:
+        return judgement
+    others = f" and {len(unfollowed) - 1} more" if len(unfollowed) > 1 else ""
+    reason = (
+        f"{judgement.reason}; but {unfollowed[0]}{others} starts Python with -I, -E or -S, which cannot be followed"
+    )
+    return Judgement(judgement.mutant, Verdict.UNKNOWN, reason, seconds=judgement.seconds)
+
+
 def kill_kind(failure: Failure) -> KillKind:
-    """How a failure noticed: by an assertion, an expected exception that did not come, or a crash."""
+    """How a failure noticed: by an assertion, an expected exception that did not come, the guard, or a crash."""
+    if failure.exception in {BLOCKED, "PermissionError"} or "Permission denied" in failure.message:
+        return KillKind.GUARD
     if _EXPECTED_TO_RAISE.search(failure.message):
         return KillKind.EXPECTATION
     if failure.exception in {"AssertionError", "Failed", "FailureException"}:

@@ -13,12 +13,14 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fencepost.analyzer.canary import UNNOTICED, unproven_files
 from fencepost.analyzer.confirm import Confirmation
 from fencepost.analyzer.engine import Engine
 from fencepost.analyzer.jobs import Jobs, Limits, noticed, outcome_of
 from fencepost.analyzer.model import Mutant, Outcome
 from fencepost.analyzer.observe import Collected, Seen
 from fencepost.analyzer.plan import Plan
+from fencepost.analyzer.second_run import SecondRun, Unsteady
 from fencepost.analyzer.selection import Attempt, Candidate, Selection
 
 MOST_MISTRUSTED = 10  # after that many tests that fail for other reasons, the whole suite decides
@@ -61,14 +63,42 @@ class MutationRun:
         self.jobs = Jobs(engine, plan, self.selection, limits)
         self.tick = tick
         self.results: dict[str, Tried] = {}
+        self.unknown: dict[str, str] = {}
+        self.candidates: list[Candidate] = []
 
-    def run(self, mutants: Iterable[Mutant]) -> dict[str, Tried]:
-        """Run mutants and return what each told, by id. After an interruption `results` has what was settled."""
-        candidates = [self.selection.candidate(mutant) for mutant in mutants]
-        self._first_round(candidates)
-        survivors = [one for one in candidates if one.mutant.id not in self.results]
-        Confirmation(self.jobs, self.selection, self._settle).run(survivors)
+    def prepare(self, mutants: Iterable[Mutant]) -> Unsteady:
+        """Choose the tests of each mutant, and see whether they can judge: they run a second time."""
+        mutants = list(mutants)
+        chosen = [self.selection.candidate(mutant) for mutant in mutants]
+        first = (number for one in chosen for attempt in list(one.attempts)[:1] for number in attempt.numbers)
+        unsteady = SecondRun(self.jobs, self.selection).run(first)
+        self.selection.passing -= unsteady.left_out.keys()
+        for mutant, before in zip(mutants, chosen, strict=True):
+            one = self.selection.candidate(mutant) if unsteady.left_out else before
+            if before.infected and not one.infected and not one.attempts:
+                self.unknown[mutant.id] = f"no other test can judge it: {self._why_left_out(before, unsteady)}"
+            else:
+                self.candidates.append(one)
+        return unsteady
+
+    def _why_left_out(self, candidate: Candidate, unsteady: Unsteady) -> str:
+        number = next(one for one in candidate.infected if one in unsteady.left_out)
+        return f"{self.selection.tests[number].id} was left out, {unsteady.left_out[number]}"
+
+    def run(self) -> dict[str, Tried]:
+        """Run what was prepared and return what each told. After an interruption `results` has what was settled."""
+        self._first_round(self.candidates)
+        survivors = [one for one in self.candidates if one.mutant.id not in self.results]
+        Confirmation(self.jobs, self.selection, self._settle).run(self._proven(survivors))
         return self.results
+
+    def _proven(self, survivors: Sequence[Candidate]) -> list[Candidate]:
+        """Those in files whose code the tests are known to depend on."""
+        killed = {one.mutant.path for one in self.candidates if one.mutant.id in self.results}
+        doubtful = {one.mutant.path for one in survivors} - killed
+        unproven = unproven_files(self.jobs, self.selection, doubtful)
+        self.unknown |= {one.mutant.id: UNNOTICED for one in survivors if one.mutant.path in unproven}
+        return [one for one in survivors if one.mutant.path not in unproven]
 
     def _first_round(self, candidates: Sequence[Candidate]) -> None:
         """Steps 1 and 2, for all mutants side by side; what goes on with one comes before what begins with the next."""

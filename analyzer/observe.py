@@ -10,6 +10,7 @@ from typing import Any
 
 from fencepost.analyzer.engine import Engine, Facts
 from fencepost.analyzer.errors import FencepostError, RunnerLost, TestsFail
+from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.model import Infection, Mutant, Nearest, Observation, Sighting, Site, TestRecord
 from fencepost.analyzer.plan import Plan
 
@@ -25,7 +26,8 @@ class Collected:
 
     `at_import` has the mask of infected mutants of each probe that loading the code under test evaluated, `startup` the
     same for what pytest evaluated for itself, `collecting` for what loading and parametrizing each test file evaluated.
-    `threads` says that loading started threads that go on. No fork has them, so every process has to load for itself.
+    `trail` says where collecting (and then running) the tests wrote and connected. `threads` says that loading started
+    threads that go on. No fork has them, so every process has to load for itself.
     """
 
     tests: list[str]
@@ -37,6 +39,7 @@ class Collected:
     unwoven: dict[str, str]
     strangers: dict[str, str]
     threads: bool
+    trail: Trail
 
 
 @dataclass(slots=True)
@@ -44,7 +47,8 @@ class Seen:
     """Everything the unmutated run saw, by number of test, probe and bit; the rest of a run works on this.
 
     `parts` are the first and last (exclusive) numbers of the pieces in which the suite passes. `infected[probe][bit]`
-    are the tests that infect a mutant, in the order of collection.
+    are the tests that infect a mutant, in the order of collection. `unfollowed` are the tests with
+    children that could not be watched. `memory` is the most address space that a process had, in bytes.
     """
 
     tests: list[TestRecord]
@@ -57,6 +61,8 @@ class Seen:
     parsed: set[int] = field(default_factory=set)
     numeric: set[int] = field(default_factory=set)
     classes: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    unfollowed: list[int] = field(default_factory=list)
+    memory: int = 0
 
 
 def pieces(tests: int) -> list[tuple[int, int]]:
@@ -95,6 +101,7 @@ def collect(engine: Engine) -> Collected:
     return Collected(
         facts["tests"], facts["dropped_options"], facts["at_import"], facts["startup"], facts["collecting"],
         facts["loaded"], facts["unwoven"], facts["strangers"], facts["threads"],
+        Trail(facts["trail"]),
     )  # fmt: skip
 
 
@@ -171,6 +178,8 @@ def _add(seen: Seen, part: Facts, collected: Collected) -> None:
         failures = test["failures"]
         text = f"{failures[0]['exception']}: {failures[0]['message']}" if failures else ""
         name = collected.tests[test["number"]]
+        if test["unfollowed"]:
+            seen.unfollowed.append(test["number"])
         seen.tests.append(TestRecord(test["number"], name, test["seconds"], not failures, text))
     for probe, tests in part["reached"].items():
         seen.reached.setdefault(probe, array("I")).extend(tests)
@@ -193,6 +202,8 @@ def _add(seen: Seen, part: Facts, collected: Collected) -> None:
         before = seen.classes.get(probe, (0,) * len(classes))
         order: dict[tuple[int, int], int] = {}
         seen.classes[probe] = tuple(order.setdefault(pair, len(order)) for pair in zip(before, classes, strict=True))
+    seen.memory = max(seen.memory, part["memory"])
+    collected.trail.absorb(Trail(part["trail"]))
     collected.unwoven.update(part["unwoven"])
     collected.strangers.update(part["strangers"])
     collected.loaded += [path for path in part["loaded"] if path not in collected.loaded]

@@ -10,7 +10,7 @@ from typing import Protocol
 from fencepost.analyzer import observe
 from fencepost.analyzer.engine import Engine
 from fencepost.analyzer.jobs import Limits
-from fencepost.analyzer.judge import judge_run, judge_unrun
+from fencepost.analyzer.judge import doubted, judge_run, judge_unrun
 from fencepost.analyzer.model import (
     FileScan,
     Infection,
@@ -22,10 +22,11 @@ from fencepost.analyzer.model import (
     Site,
     Verdict,
 )
-from fencepost.analyzer.mutate import MutationRun, Tried
+from fencepost.analyzer.mutate import MutationRun
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
+from fencepost.analyzer.second_run import Unsteady
 from fencepost.analyzer.settings import Settings, chosen_rules
 from fencepost.analyzer.store import open_store
 
@@ -97,6 +98,7 @@ def run(settings: Settings, progress: Progress | None = None, *, leave_out_faili
         engine.collect_seconds = time.perf_counter() - collecting
         progress.begin("running the tests unmutated", len(collected.tests))
         seen = observe.watch(engine, collected, progress.reach, leave_out_failing=leave_out_failing)
+        engine.allow(collected.trail.told())
         sites = [site for one in scans for site in one.sites]
         observation = observe.summarise(seen, collected, plan, sites, time.perf_counter() - started)
         judgements = dict(_judge_unrun(sites, observation))
@@ -104,16 +106,25 @@ def run(settings: Settings, progress: Progress | None = None, *, leave_out_faili
         leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
         limits = Limits(settings.timeout_factor, settings.timeout_seconds)
         mutation = MutationRun(engine, plan, seen, collected, limits=limits, tick=progress.advance)
-        progress.begin("running the mutants", len(leaders))
+        unsteady = Unsteady()
         complete = False
         with contextlib.suppress(KeyboardInterrupt):
-            mutation.run(leaders)
+            progress.begin("running the tests that will judge again, in another order", None)
+            unsteady = mutation.prepare(leaders)
+            progress.begin("running the mutants", len(leaders))
+            mutation.run()
             complete = True
-        judgements.update(_judge_run(to_run, mutation.results, observation))
-    left_out = tuple(test.id for test in seen.tests if not test.passed)
+        judgements.update(_judge_run(to_run, mutation, observation))
+        unfollowed = [seen.tests[number].id for number in seen.unfollowed]
+        judgements = {mutant: doubted(judgement, unfollowed) for mutant, judgement in judgements.items()}
+    left_out = (
+        *(test.id for test in seen.tests if not test.passed),
+        *(f"{seen.tests[number].id}: {why}" for number, why in sorted(unsteady.left_out.items())),
+    )
     return Run(
         "run", str(settings.root), arguments, tuple(scans), observation, judgements,
-        notes=_notes(collected), left_out=left_out, complete=complete, seconds=time.perf_counter() - started,
+        notes=_notes(collected, unsteady, observation), left_out=left_out, complete=complete,
+        seconds=time.perf_counter() - started,
     )  # fmt: skip
 
 
@@ -132,13 +143,15 @@ def _judge_unrun(sites: Sequence[Site], observation: Observation) -> Iterator[tu
 
 
 def _judge_run(
-    mutants: Sequence[Mutant], results: dict[str, Tried], observation: Observation
+    mutants: Sequence[Mutant], mutation: MutationRun, observation: Observation
 ) -> Iterator[tuple[str, Judgement]]:
     tests = {test.number: test for test in observation.tests}
     for mutant in mutants:
-        tried = results.get(observation.alike.get(mutant.id, mutant.id))
+        leader = observation.alike.get(mutant.id, mutant.id)
+        tried = mutation.results.get(leader)
         if tried is None:
-            yield mutant.id, Judgement(mutant.id, Verdict.UNKNOWN, "the run ended before it was tried")
+            reason = mutation.unknown.get(leader, "the run ended before it was tried")
+            yield mutant.id, Judgement(mutant.id, Verdict.UNKNOWN, reason)
             continue
         yield (
             mutant.id,
@@ -153,10 +166,13 @@ def _judge_run(
         )
 
 
-def _notes(collected: observe.Collected) -> tuple[str, ...]:
+def _notes(collected: observe.Collected, unsteady: Unsteady, observation: Observation) -> tuple[str, ...]:
     notes = []
     if collected.dropped_options:
         notes.append(f"left out of the run of pytest: {', '.join(collected.dropped_options)}")
     if collected.threads:
         notes.append("loading the code starts threads, so each mutant has to load it anew: slower than usual")
+    if unsteady.kernel_off is not None:
+        test = observation.tests[unsteady.kernel_off].id
+        notes.append(f"mutants are kept from harm by the audit hook alone: under the kernel's guard {test} cannot run")
     return tuple(notes)

@@ -20,6 +20,16 @@ UNSEEN = object()
 """Stands for a value that only a child process saw."""
 
 
+class Canary(BaseException):
+    """Raised where the tests must notice: no `except Exception` of the code under test may swallow it."""
+
+
+def raise_canary(*_: Any) -> None:
+    """Stands in for the observer of an expression that is to raise."""
+    message = "fencepost: a canary, to see whether the tests notice"
+    raise Canary(message)
+
+
 class Against:
     """A value and the threshold it met, where that is not the same every time."""
 

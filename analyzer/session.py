@@ -174,18 +174,25 @@ class PytestSession:
             yield {"number": number, "seconds": seconds, "failures": failures}
 
     def run(
-        self, numbers: Sequence[int], begin: Callable[[int], None], *, stop_at_first: bool
+        self,
+        numbers: Sequence[int],
+        begin: Callable[[int], None],
+        blocked: Callable[[], list[dict[str, Any]]],
+        *,
+        stop_at_first: bool,
     ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
         """Run items by number, in the order given; yields number and failures of each.
 
         Args:
             begin: called with the number of each item before it runs.
+            blocked: called after it; gives further failures, that come first.
         """
         self._fresh_capture()
         self.plugin.watching = False
         for number, following in zip(numbers, [*numbers[1:], None], strict=True):
             begin(number)
             failures = self._run_item(self.items[number], None if following is None else self.items[following])
+            failures = [*blocked(), *failures]
             yield number, failures
             if failures and stop_at_first:
                 return

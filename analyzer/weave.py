@@ -22,7 +22,7 @@ from types import CodeType, ModuleType
 from typing import Any, cast
 
 from fencepost.analyzer.observers import build, chain_of
-from fencepost.analyzer.runtime import Recorder, Switchboard
+from fencepost.analyzer.runtime import OBSERVE, Recorder, Switchboard, raise_canary
 
 Place = tuple[int, int, int, int]
 OPERATORS: dict[type[ast.cmpop], str] = {
@@ -50,6 +50,7 @@ class Woven:
         self.loaded: list[str] = []
         self.unwoven: dict[str, str] = {}
         self.strangers: dict[str, str] = {}
+        self.raising: set[int] = set()  # probes at which a canary raises
         self._names: dict[str, list[str]] = {}
         for path in self.files:
             self._names.setdefault(path.rpartition("/")[2], []).append(path)
@@ -63,7 +64,7 @@ class Woven:
         candidates = self._names.get(os.path.basename(filename), ())
         real = os.path.realpath(filename)
         for path in candidates:
-            if real == os.path.join(self.root, *path.split("/")):
+            if real == self._real(path):
                 return path
         digest = hashlib.sha256(data).hexdigest()
         for path in candidates:
@@ -77,6 +78,47 @@ class Woven:
             if path.split("/")[-2:] == real.split(os.sep)[-2:]:
                 self.strangers.setdefault(path, real)
         return None
+
+    def install_ear(self) -> None:
+        """Hear of code in scope that is executed without having passed the loader."""
+        sys.addaudithook(self._hear)
+
+    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event != "exec" or not self.has_namesake(arguments[0].co_filename):
+            return
+        code: CodeType = arguments[0]
+        real = os.path.realpath(code.co_filename)
+        path = next((one for one in self._names[os.path.basename(real)] if real == self._real(one)), None)
+        if path is not None and self.files[path]["anchors"] and not _mentions(code, self.switchboard.active_name):
+            self.unwoven.setdefault(path, "it is executed in a way that cannot be watched (`exec`, `runpy.run_path`)")
+
+    def note_strangers(self) -> None:
+        """Look through the loaded modules for those that stand in for files in scope: compiled, or from an archive."""
+        names = {
+            "." + path.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in self.files
+        }
+        for module in list(sys.modules.values()):
+            loader = getattr(getattr(module, "__spec__", None), "loader", None)
+            file = getattr(module, "__file__", None)
+            if isinstance(file, str) and not isinstance(loader, importlib.machinery.SourceFileLoader):
+                ending = f".{module.__name__}"
+                for path in (path for name, path in names.items() if name.endswith(ending)):
+                    self.strangers.setdefault(path, file)
+
+    def _real(self, path: str) -> str:
+        return os.path.join(self.root, *path.split("/"))
+
+    def raise_at(self, anchor: int) -> None:
+        """Have an expression raise instead of being evaluated."""
+        self.switchboard.active[anchor] = OBSERVE
+        self.switchboard.look[-1] = raise_canary  # only what is observed goes through it
+        probes = (
+            probe for file in self.files.values() for one in file["anchors"] if one["id"] == anchor
+            for probe in one["probes"]
+        )  # fmt: skip
+        self.raising = {probe["id"] for probe in probes}
+        for probe in self.raising:
+            self.switchboard.look[probe] = raise_canary
 
     def compile(self, path: str, data: bytes, filename: str) -> CodeType:
         """The woven code of a file in scope, or its plain code with the reason noted where it cannot be woven."""
@@ -105,7 +147,8 @@ class Woven:
         plan = self.files[path]
         for anchor in plan["anchors"]:
             for probe in anchor["probes"]:
-                self.switchboard.look[probe["id"]] = build(probe, self.recorder)
+                raising = probe["id"] in self.raising
+                self.switchboard.look[probe["id"]] = raise_canary if raising else build(probe, self.recorder)
         weaver = _Weaver(text, plan, self.switchboard, self.recorder)
         if sys.version_info < (3, 12):
             _with_room(_FStringMender(weaver, plan["fstrings"]).visit, tree)
@@ -114,6 +157,11 @@ class Woven:
         if weaver.waiting:
             lines = sorted({place[0] for place in weaver.waiting})
             self.unwoven[path] = f"sites on lines {', '.join(map(str, lines))} were not found in the syntax tree"
+
+
+def _mentions(code: CodeType, name: str) -> bool:
+    """Whether a code object, or one inside it, uses a name."""
+    return name in code.co_names or any(_mentions(one, name) for one in code.co_consts if isinstance(one, CodeType))
 
 
 def _with_room(function: Any, *args: Any, **keywords: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import resource
 import signal
 import struct
 import sys
@@ -15,6 +16,8 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+
+from fencepost.analyzer.guard import BLOCKED, TRAIL_FILE, Effect, Guard, Log, Trail
 
 TESTS_A_TICK = 20
 TESTS_FILE = "tests.json"
@@ -34,9 +37,14 @@ class Worker:
             document = json.load(file)
         self.woven = Woven(document)
         install(self.woven)
-        self.household = Household(settings["spool"], settings["plan"], document)
+        self.woven.install_ear()
         self.settings = settings
         self.spool: str = settings["spool"]
+        self.shared = os.path.join(settings["temporary"], "shared")
+        self.household = Household(self.spool, settings["plan"], document)
+        self.guard = Guard([self.spool, self.shared])
+        self.guard.install()
+        self.log: Log
         self.session = PytestSession(settings["pytest_args"], settings["cache"], self.woven)
         forget_our_imports()
 
@@ -45,7 +53,7 @@ class Worker:
         started = time.perf_counter()
         os.setpgid(0, 0)  # so that it can be ended with all that its tests start
         _usual_signals()
-        self.session.own_temporary_folder(os.path.join(self.settings["temporary"], str(os.getpid())))
+        self._own_folder()
         try:
             facts = getattr(self, f"_{job['kind']}")(job)
         except Exception:  # noqa: BLE001 - every fault has to be told
@@ -55,6 +63,17 @@ class Worker:
         with open(f"{target}.part", "wb") as file:
             pickle.dump(facts, file)
         os.replace(f"{target}.part", target)  # a reader finds the whole of it or nothing
+
+    def _own_folder(self) -> None:
+        """Have temporary files of this fork go where no other fork can lose them."""
+        folder = os.path.join(self.settings["temporary"], str(os.getpid()))
+        os.mkdir(folder, 0o700)
+        os.environ["TMPDIR"] = folder
+        if "tempfile" in sys.modules:
+            sys.modules["tempfile"].tempdir = None  # what it found for the process that this one is a fork of
+        self.session.own_temporary_folder(os.path.join(folder, "t"))
+        self.log = Log(os.path.join(self.spool, f"guard-{os.getpid()}.log"))
+        self.guard.own += [folder, os.path.join(folder, "t")]
 
     def _collect(self, _: Mapping[str, Any]) -> dict[str, Any]:
         recorder = self.woven.recorder
@@ -67,6 +86,7 @@ class Worker:
             "strangers": self.woven.strangers,
             "loaded": self.woven.loaded,
             "at_import": {probe: sight.mask for probe, sight in recorder.at_import.items()},
+            "trail": self.guard.trail.told(),
             "startup": {probe: sight.mask for probe, sight in recorder.startup.items()},
             "collecting": {
                 file: masks
@@ -79,15 +99,22 @@ class Worker:
         if job.get("cold"):
             self.session.collect()
         tests = []
-        self.household.observe(self.woven.recorder)
+        self.household.observe(self.woven.recorder, self.guard, self.log)
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
             for test in self.session.observe(job["first"], job["last"], self.household.told):
-                tests.append(test)
+                tests.append({**test, "unfollowed": self.household.unfollowed})
+                self.household.unfollowed = False
                 if len(tests) % TESTS_A_TICK == 0:
                     count.write(b"." * TESTS_A_TICK)  # its size is what the command shows as progress
         recorder = self.woven.recorder
+        self.woven.note_strangers()
+        trail = self.guard.trail
+        for effect in self.log.take("trail"):
+            trail.note(effect)
         return {
             "tests": tests,
+            "trail": trail.told(),
+            "memory": _most_memory(),
             "reached": {probe: tests for probe, tests in enumerate(recorder.reached) if tests},
             "infected": {probe: by_bit for probe, by_bit in enumerate(recorder.infected) if by_bit},
             "nearest": {probe: sides for probe, sides in enumerate(recorder.nearest) if sides},
@@ -103,7 +130,10 @@ class Worker:
 
     def _run(self, job: Mapping[str, Any]) -> dict[str, Any]:
         self.woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
-        self.household.run(job["switches"])
+        if "canary" in job:
+            self.woven.raise_at(job["canary"])
+        self._restrict(job)
+        self.household.run(job, self.guard, self.log)
         clock = Clock(os.path.join(self.spool, f"{job['id']}.running"), job)
         if job.get("cold"):
             clock.begin_loading()
@@ -116,14 +146,47 @@ class Worker:
         clock.numbers = places
         isolated = job.get("isolated", False)
         run = self._isolated if isolated else self.session.run
-        for place, failed in run(list(places), clock.begin, stop_at_first=job["stop_at_first"]):
+        for place, failed in run(list(places), clock.begin, self._blocked, stop_at_first=job["stop_at_first"]):
             ran += 1
             preceded = ran > 1 and not isolated
             failures += [{**failure, "test": places[place], "preceded": preceded} for failure in failed]
         return {"failures": failures, "ran": ran, "load_error": None}
 
+    def _restrict(self, job: Mapping[str, Any]) -> None:
+        """From here on this process may do no harm: neither to files and networks, nor to the machine's memory."""
+        if job["guard"] == "off":
+            return
+        with open(os.path.join(self.spool, TRAIL_FILE), encoding="utf-8") as file:
+            trail = Trail(json.load(file))
+        if job["memory"]:
+            _, most = resource.getrlimit(resource.RLIMIT_AS)
+            limit = job["memory"] if most == resource.RLIM_INFINITY else min(job["memory"], most)
+            resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+        self.guard.told = self.log.write
+        self.guard.enforce(trail, kernel=job["guard"] == "kernel")
+
+    def _blocked(self) -> list[dict[str, Any]]:
+        """What was blocked since the last time, as failures of the test that ran."""
+        return [
+            {"exception": BLOCKED, "message": f"it tried to {what}", "phase": "call", "raised_by": ""}
+            for what in dict.fromkeys(self._named(effect) for effect in self.log.take("blocked"))
+        ]
+
+    def _named(self, effect: Effect) -> str:
+        """What was tried, in words that are the same in every run."""
+        action, target = effect
+        if target.startswith(self.settings["temporary"]):
+            return f"{action} the folder of all temporary files"
+        inside = target.startswith(self.settings["root"] + os.sep)
+        return f"{action} {os.path.relpath(target, self.settings['root']) if inside else target}"
+
     def _isolated(
-        self, places: Sequence[int], begin: Callable[[int], None], *, stop_at_first: bool
+        self,
+        places: Sequence[int],
+        begin: Callable[[int], None],
+        blocked: Callable[[], list[dict[str, Any]]],
+        *,
+        stop_at_first: bool,
     ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
         """Run items each in a fork of its own, so that none precedes another in the process that loaded the mutant."""
         for place in places:
@@ -131,7 +194,7 @@ class Worker:
             child = os.fork()
             if child == 0:
                 end_with_parent()
-                failures = next(iter(self.session.run([place], begin, stop_at_first=True)))[1]
+                failures = next(iter(self.session.run([place], begin, blocked, stop_at_first=True)))[1]
                 with os.fdopen(writing, "wb") as out:
                     pickle.dump(failures, out)
                 os._exit(0)
@@ -196,6 +259,16 @@ class Clock:
 
     def _write(self, number: int, limit: float) -> None:
         os.pwrite(self.descriptor, RUNNING.pack(self.pid, number, time.monotonic() + limit), 0)
+
+
+def _most_memory() -> int:
+    """The most address space that this process ever had, in bytes; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/status", encoding="ascii") as status:
+            (line,) = (line for line in status if line.startswith("VmPeak:"))
+    except OSError:
+        return 0
+    return int(line.split()[1]) * 1024
 
 
 def _usual_signals() -> None:

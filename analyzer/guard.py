@@ -1,0 +1,284 @@
+"""The tree is sacred: a mutated run writes only where the unmutated run wrote, and connects only where that connected.
+
+An audit hook hears what Python code is about to do to files and sockets. In the unmutated run it keeps a `Trail`; in
+the runs of mutants it blocks what the trail does not cover, and tells. On Linux the kernel enforces the same for what
+no hook hears (`landlock`): C code, and children in other languages. Standard library only.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from _thread import get_ident
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from fencepost.analyzer import landlock
+
+TRAIL_FILE = "trail.json"
+BLOCKED = "Blocked"  # stands where the exception of a failed test would
+WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+DEVICES = ("/dev", "/proc")  # no files of anybody
+LOOPBACK = ("127.", "::1", "::ffff:127.", "localhost", "ip6-localhost")
+NOWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - as the target of a connection these mean this machine
+
+Effect = tuple[str, str]
+"""What is about to be done, to what: `write`, `make`, `make folder`, `remove`, `change`, `connect to`, `look up`."""
+
+
+class Trail:
+    """Where a run wrote and connected.
+
+    Attributes:
+        files: what was written, made, changed or removed, by real path.
+        grown: folders in which entries were made or removed.
+        made: folders that the run itself made; all beneath them is its own.
+        hosts: names and addresses that it connected to or looked up.
+    """
+
+    __slots__ = ("files", "grown", "hosts", "made")
+
+    def __init__(self, told: Mapping[str, Iterable[str]] | None = None) -> None:
+        told = told or {}
+        self.files = set(told.get("files", ()))
+        self.grown = set(told.get("grown", ()))
+        self.made = set(told.get("made", ()))
+        self.hosts = set(told.get("hosts", ()))
+
+    def told(self) -> dict[str, list[str]]:
+        """The same as plain data."""
+        return {name: sorted(getattr(self, name)) for name in self.__slots__}
+
+    def absorb(self, other: Trail) -> None:
+        """Add what another part of the run did."""
+        for name in self.__slots__:
+            getattr(self, name).update(getattr(other, name))
+
+    def note(self, effect: Effect) -> None:
+        """Add something that is about to be done."""
+        action, target = effect
+        if action in {"connect to", "look up"}:
+            self.hosts.add(target)
+            return
+        if is_beneath(target, self.made):
+            return
+        self.files.add(target)
+        if action != "change" and (action != "write" or not os.path.lexists(target)):
+            self.grown.add(os.path.dirname(target))
+        if action == "make folder":
+            self.made.add(target)
+
+
+class Guard:
+    """Hears what this process does, and blocks what it may not.
+
+    Args:
+        own: folders in which everything is allowed and nothing is noted; they themselves may not be removed.
+    """
+
+    def __init__(self, own: Iterable[str]) -> None:
+        self.own = [os.path.realpath(folder) for folder in own]
+        self.trail = Trail()
+        self.enforced: Trail | None = None
+        self.told: Callable[[str, Effect], None] = lambda _kind, _effect: None
+        self._inside: set[int] = set()
+
+    def install(self) -> None:
+        """Hear this process from now on; there is no way back."""
+        sys.addaudithook(self._hear)
+
+    def enforce(self, trail: Trail, *, kernel: bool) -> None:
+        """Block what the trail does not cover, from now on."""
+        if kernel:
+            existing = [path for path in trail.files if os.path.isfile(path)]
+            writable = [*self.own, *trail.made, *trail.grown, *existing, *DEVICES]
+            landlock.restrict(writable, connecting=bool(trail.hosts))
+        self.enforced = trail
+
+    def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        effects = EFFECTS.get(event)
+        if effects is None:
+            return
+        thread = get_ident()
+        if thread in self._inside:
+            return  # what is done here is heard too
+        self._inside.add(thread)
+        try:
+            for effect in _told(effects, arguments):
+                if not self._is_own(effect):
+                    self._meet(effect)
+        finally:
+            self._inside.discard(thread)
+
+    def _is_own(self, effect: Effect) -> bool:
+        action, target = effect
+        if action in {"connect to", "look up"}:
+            return target in NOWHERE or target.startswith(LOOPBACK)
+        if action == "remove" and target in self.own:
+            return False
+        return is_beneath(target, self.own) or is_beneath(target, DEVICES)
+
+    def _meet(self, effect: Effect) -> None:
+        if self.enforced is None:
+            self.trail.note(effect)
+            self.told("trail", effect)
+        elif not permits(self.enforced, effect):
+            action, target = effect
+            if "__pycache__" not in target:  # which module is loaded first may differ, and loading goes on without it
+                self.told("blocked", effect)
+            raise PermissionError(errno.EACCES, f"fencepost lets no mutant {action}", target)
+        else:
+            self.enforced.note(effect)  # what it made it may change and remove
+
+
+def _told(effects: Callable[..., Iterable[Effect]], arguments: tuple[Any, ...]) -> list[Effect]:
+    """What an event says; nothing where its arguments are none that the call itself would take."""
+    try:
+        return list(effects(*arguments))
+    except (TypeError, ValueError, OSError):
+        return []
+
+
+def permits(trail: Trail, effect: Effect) -> bool:
+    """Whether a run that may do what is on a trail may do this."""
+    action, target = effect
+    if action in {"connect to", "look up"}:
+        return target in trail.hosts
+    if target in trail.files or is_beneath(target, trail.made):
+        return True
+    new = action in {"write", "make", "make folder"} and not os.path.lexists(target)
+    return new and os.path.dirname(target) in trail.grown
+
+
+def is_beneath(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path is one of these folders or beneath one of them."""
+    return any(path == folder or path.startswith(folder + os.sep) for folder in folders)
+
+
+def _text(path: Any) -> str | None:
+    """A path as text; None where it is a number of an open file or nothing."""
+    if isinstance(path, int) or path is None:
+        return None
+    try:
+        return os.fsdecode(path)
+    except TypeError:
+        return None
+
+
+def _entry(path: Any, folder: int = -1) -> str | None:
+    """The real path of an entry of a folder, with the entry itself not followed; `folder` is an open one, or -1."""
+    text = _text(path)
+    if text is None:
+        return None
+    if folder >= 0 and not os.path.isabs(text):
+        text = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), text)
+    text = os.path.abspath(text)
+    return os.path.join(os.path.realpath(os.path.dirname(text)), os.path.basename(text))
+
+
+def _one(action: str, path: str | None) -> Iterator[Effect]:
+    if path is not None:
+        yield action, path
+
+
+def _opened(path: Any, _mode: Any, flags: int, *_: Any) -> Iterator[Effect]:
+    text = _text(path)
+    if text is not None and flags & WRITING:
+        yield "write", os.path.realpath(text)
+
+
+def _changed(path: Any, *rest: Any) -> Iterator[Effect]:
+    text = _text(path)
+    folder = rest[-1] if rest and isinstance(rest[-1], int) else -1
+    if text is not None:
+        entry = _entry(path, folder)
+        yield "change", os.path.realpath(entry or text)
+
+
+def _database(path: Any, *_: Any) -> Iterator[Effect]:
+    text = _text(path)
+    if text and text != ":memory:" and not text.startswith("file:"):
+        file = os.path.realpath(text)
+        yield from (("write", file + ending) for ending in ("", "-journal", "-wal", "-shm"))
+
+
+def _renamed(source: Any, target: Any, source_folder: int = -1, target_folder: int = -1) -> Iterator[Effect]:
+    yield from _one("remove", _entry(source, source_folder))
+    yield from _one("make", _entry(target, target_folder))
+
+
+def _linked(_source: Any, target: Any, *folders: int) -> Iterator[Effect]:
+    yield from _one("make", _entry(target, folders[-1] if folders else -1))
+
+
+def _connected(_socket: Any, address: Any, *_: Any) -> Iterator[Effect]:
+    if isinstance(address, tuple) and address:  # a path is that of a local socket
+        yield "connect to", str(address[0])
+
+
+def _looked_up(host: Any, *_: Any) -> Iterator[Effect]:
+    name = host.decode(errors="replace") if isinstance(host, bytes) else host
+    if name and not _is_address(name):
+        yield "look up", name
+
+
+def _is_address(name: str) -> bool:
+    return ":" in name or name.replace(".", "").isdigit()
+
+
+EFFECTS: Mapping[str, Callable[..., Iterable[Effect]]] = {
+    "open": _opened,
+    "os.mkdir": lambda path, _mode, folder=-1: _one("make folder", _entry(path, folder)),
+    "os.remove": lambda path, folder=-1: _one("remove", _entry(path, folder)),
+    "os.rmdir": lambda path, folder=-1: _one("remove", _entry(path, folder)),
+    "os.rename": _renamed,
+    "os.link": _linked,
+    "os.symlink": _linked,
+    "os.truncate": lambda path, _length: _changed(path),
+    "os.chmod": _changed,
+    "os.chown": _changed,
+    "os.utime": _changed,
+    "os.setxattr": lambda path, *_: _changed(path),
+    "os.removexattr": _changed,
+    "sqlite3.connect": _database,
+    "socket.connect": _connected,
+    "socket.sendto": _connected,
+    "socket.sendmsg": _connected,
+    "socket.getaddrinfo": _looked_up,
+    "socket.gethostbyname": _looked_up,
+}
+"""By audit event (https://docs.python.org/3/library/audit_events.html): what its arguments say is about to be done."""
+
+
+class Log:
+    """A file that the processes of one job append to: what they did, or what was blocked. One line is one write.
+
+    Args:
+        path: the file; it is there from the first line on.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._known: set[tuple[str, Effect]] = set()
+
+    def write(self, kind: str, effect: Effect) -> None:
+        """Append a line, unless this process wrote the same before."""
+        if kind == "trail" and (kind, effect) in self._known:
+            return
+        self._known.add((kind, effect))
+        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, json.dumps([kind, *effect]).encode() + b"\n")
+        finally:
+            os.close(descriptor)
+
+    def take(self, kind: str) -> Sequence[Effect]:
+        """What was written of a kind since the last time; what else was written is dropped."""
+        if not os.path.exists(self.path):
+            return ()
+        with open(self.path, encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        os.remove(self.path)
+        return [(action, target) for found, action, target in lines if found == kind]
