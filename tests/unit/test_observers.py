@@ -370,6 +370,13 @@ def test_an_ordering_that_kept_the_very_elements_in_place_infects_only_what_it_m
     assert ordered.recorder.classes[0] == tuple(range(len(ordered.replacements)))
 
 
+def test_two_mutants_of_a_call_that_only_a_run_can_judge_are_told_apart() -> None:
+    ordered = watched("sorted(ones, key=size)")
+    assert ordered.replacements == ["list(ones)", "sorted(ones)"]
+    assert ordered.infected(sorted, [Shouting(1)], lambda one: one.number) == ["sorted(ones)"]
+    assert ordered.recorder.classes == [(0, 1)]
+
+
 def test_a_call_of_something_unknown_is_made_once_and_may_infect_everything() -> None:
     calls = []
 
