@@ -147,8 +147,8 @@ class Household:
         self.ledger: Ledger | None = None
         self.recorder: Recorder | None = None
         self.folder = tempfile.mkdtemp(prefix="site-", dir=spool)
-        names = sorted({path.rpartition("/")[2] for path in document["files"]})
-        files = sorted(os.path.join(document["root"], *path.split("/")) for path in document["files"])
+        names = [path.rpartition("/")[2] for path in document["files"]]
+        files = [os.path.join(document["root"], *path.split("/")) for path in document["files"]]
         self.root = document["root"]
         about = {"plan": plan, "names": names, "files": files, "variable": self.variable}
         for name, text in (("about.json", json.dumps(about)), ("sitecustomize.py", SITECUSTOMIZE)):
@@ -312,9 +312,9 @@ def _weave_this_process(plan: str, task: Mapping[str, Any]) -> None:
     kept = {name: module for name, module in sys.modules.items() if name.partition(".")[0] == "fencepost"}
     for name in kept:
         del sys.modules[name]
-    from fencepost.analyzer.weave import Woven, install
-
     try:
+        from fencepost.analyzer.weave import Woven, install
+
         with open(plan, encoding="utf-8") as file:
             document = json.load(file)
         woven = Woven(document)

@@ -126,7 +126,7 @@ def watch(
     """
     parts = pieces(len(collected.tests))
     facts = _watch_parts(engine, parts, progress, cold=collected.threads)
-    if len(parts) > 1 and any(one["failures"] for part in facts for one in part["tests"]):
+    if parts[1:] and any(one["failures"] for part in facts for one in part["tests"]):
         parts = [(0, len(collected.tests))]
         facts = _watch_parts(engine, parts, progress, cold=collected.threads)
     seen = Seen([], parts)

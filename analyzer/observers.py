@@ -55,7 +55,7 @@ _OPERATORS: dict[str, Observer] = {
 _MISSING = object()
 _EMPTY: tuple[Any, ...] = ([], (), "", b"", {}, set(), range(0))
 _ITERATORS = frozenset(type(iter(empty)) for empty in _EMPTY) | {
-    reversed, type(reversed([])), type(reversed({})), type(iter(range(0))), type(reversed(range(0))),
+    reversed, type(reversed([1, 2])), type(reversed({1: 1, 2: 2})),  # a range has one kind for both directions
 }  # fmt: skip
 
 
@@ -78,6 +78,7 @@ class Probe:
         self.threshold: int | None = spec["threshold"]
         self.known_threshold: bool = spec["known_threshold"]
         self.operands: int = len(spec["operands"])
+        self.one_operand = not spec["operands"][1:]
         self.templates: list[str | None] = spec["mutants"]
         self.original = self._function(spec["template"]) if spec["template"] else None
         self.mutants = [None if template is None else self._function(template) for template in self.templates]
@@ -97,7 +98,7 @@ def is_plain(value: object, depth: int = 3) -> bool:
     kind = type(value)
     if kind in SCALARS:
         return True
-    if kind not in CONTAINERS or depth == 0 or len(value) > MOST_ITEMS:  # type: ignore[arg-type] # a container has a length
+    if kind not in CONTAINERS or not depth or len(value) > MOST_ITEMS:  # type: ignore[arg-type] # a container has a length
         return False
     if kind is dict:
         return all(is_plain(key, depth - 1) and is_plain(item, depth - 1) for key, item in value.items())  # type: ignore[attr-defined] # a dict has items
@@ -227,7 +228,7 @@ def _comparison(
     except Exception as error:  # noqa: BLE001 - the caller raises it again, in its place
         return _MISSING, _evaluate(probe, recorder, (left, right), _raised(error)), None, None, None
     mask = _evaluate(probe, recorder, (left, right), result)
-    threshold, value = (left, right) if probe.threshold == 0 else (right, left)
+    threshold, value = (right, left) if probe.threshold else (left, right)
     seen = value if probe.known_threshold else Against(value, threshold)
     return (result, mask, *_side(value, threshold), seen)
 
@@ -235,11 +236,11 @@ def _comparison(
 def _side(value: Any, threshold: Any) -> tuple[str | None, float | None]:
     """On which side of the threshold a value stands, and how far from it (None where distance has no meaning)."""
     try:
-        if value == threshold:
-            return "at", 0.0
         side = "below" if value < threshold else "above" if value > threshold else None
-    except TypeError:
-        return None, None
+    except (TypeError, ArithmeticError):  # no order between them; a decimal that is no number has none with any
+        side = None
+    if side is None:
+        return ("at", 0.0) if value == threshold else (None, None)
     if type(value) in NUMBERS and type(threshold) in NUMBERS:
         try:
             return side, abs(float(value) - float(threshold))
@@ -273,7 +274,7 @@ def _calling(probe: Probe, recorder: Recorder, prepare: Callable[[tuple[Any, ...
     assert original is not None  # noqa: S101 - a rule that names this kind gives a template
     memo: dict[Any, tuple[Any, int]] = {}
     number = probe.id
-    one_operand = probe.operands == 1
+    one_operand = probe.one_operand
 
     def look(*operands: Any) -> Any:
         sight = recorder.context.get(number) or recorder.sight(number)
@@ -312,8 +313,8 @@ def _is_known(value: object) -> bool:
     kind = type(value)
     if kind is types.MethodDescriptorType:
         return value.__objclass__ in SCALARS  # type: ignore[attr-defined] # a descriptor has its class
-    if kind is types.BuiltinMethodType and getattr(value, "__name__", "") == "fromkeys":
-        return getattr(value, "__self__", None) in {dict, collections.OrderedDict}
+    if kind is types.BuiltinMethodType and value.__name__ == "fromkeys":  # type: ignore[attr-defined] # a builtin has its name
+        return value.__self__ in {dict, collections.OrderedDict}  # type: ignore[attr-defined] # and what it belongs to
     # these kinds hash by identity, so looking them up runs nothing of theirs
     return kind in {types.BuiltinFunctionType, types.FunctionType, type} and value in PURE_FUNCTIONS
 
@@ -391,7 +392,7 @@ def _missing_key(probe: Probe, recorder: Recorder) -> Observer:
     """`.get(k, d)`, `.pop(k, d)`, `.setdefault(k, d)`: infected where the key is missing and the default not None."""
     number = probe.id
     original = probe.original
-    raises_without = any(".pop(" in (template or "") for template in probe.templates)
+    raises_without = any(template is not None and ".pop(" in template for template in probe.templates)
 
     def look(receiver: Any, key: Any, default: Any) -> Any:
         sight = recorder.sight(number)

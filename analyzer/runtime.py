@@ -16,6 +16,9 @@ from typing import Any
 
 OBSERVE = -1
 ORIGINAL = 0
+MOST_SHOWN = 6
+CONTAINERS = frozenset({tuple, list, set, frozenset, dict})
+SIMPLE = frozenset({int, float, complex, str, bytes, bytearray, bool, type(None), type(...), range})
 UNSEEN = object()
 """Stands for a value that only a child process saw."""
 
@@ -209,19 +212,26 @@ def shown(operands: tuple[Any, ...]) -> str:
 def _shown_one(value: object) -> str:
     if isinstance(value, Against):
         return f"{_shown_one(value.value)} against {_shown_one(value.threshold)}"
-    if type(value).__module__ not in {"builtins", "decimal", "datetime", "fractions"}:
-        return f"<{type(value).__name__}>"
-    if isinstance(value, list | tuple | dict | set | frozenset):
-        items = value if len(value) <= 6 else list(value)[:6]
-        if any(type(item).__module__ != "builtins" for item in items):
-            return f"<{type(value).__name__} of {len(value)}>"
-        value = value if len(value) <= 6 else type(value)
-    if callable(value):
+    kind = type(value)
+    if kind.__module__ == "builtins" and callable(value):
         return f"<{getattr(value, '__name__', 'function')}>"
+    if not _prints_itself(value):
+        return f"<{kind.__name__} of {len(value)}>" if kind in CONTAINERS else f"<{kind.__name__}>"  # type: ignore[arg-type] # a container has a length
     text = repr(value)
     if not text.isascii() and any(one != " " and unicodedata.category(one)[0] in "MCZ" for one in text):
         text = ascii(value)  # a mark or a space of another script would be seen as nothing
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _prints_itself(value: object, depth: int = 3) -> bool:
+    """Whether the `repr` of a value is short and runs no code but the standard library's."""
+    kind = type(value)
+    if kind not in CONTAINERS:
+        return kind in SIMPLE or kind.__module__ in {"decimal", "datetime", "fractions"}
+    if not depth or len(value) > MOST_SHOWN:  # type: ignore[arg-type] # a container has a length
+        return False
+    items = [*value, *value.values()] if kind is dict else value  # type: ignore[attr-defined,misc] # a dict has values
+    return all(_prints_itself(item, depth - 1) for item in items)  # type: ignore[attr-defined] # a container iterates
 
 
 class Switchboard:

@@ -15,6 +15,7 @@ import copy
 import hashlib
 import importlib.machinery
 import importlib.util
+import itertools
 import os
 import sys
 from collections.abc import Iterable, Mapping
@@ -179,6 +180,8 @@ class _Lines:
 
     def __init__(self, text: str) -> None:
         self.lines = text.split("\n")
+        self.encoded = text.encode()
+        self.starts = list(itertools.accumulate((len(line.encode()) + 1 for line in self.lines), initial=0))
 
     def place(self, numbers: Iterable[int]) -> Place:
         first, start, last, end = numbers
@@ -196,25 +199,30 @@ class _Lines:
             [self.lines[first - 1][start - 1 :], *self.lines[first : last - 1], self.lines[last - 1][: end - 1]]
         )
 
+    def between(self, start: tuple[int, int], end: tuple[int, int]) -> bytes:
+        """What stands between two places of `ast`; nothing where the second comes first."""
+        return self.encoded[self._offset(start) : self._offset(end)]
 
-def place_of(node: ast.expr) -> Place:
+    def _offset(self, place: tuple[int, int]) -> int:
+        line, column = place
+        return self.starts[line - 1] + column
+
+
+def place_of(node: ast.expr | ast.keyword | ast.arg) -> Place:
     """Where an expression stands, as `ast` counts."""
-    return (node.lineno, node.col_offset, node.end_lineno or node.lineno, node.end_col_offset or node.col_offset)
+    return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)  # type: ignore[return-value] # what was parsed has an end
 
 
 def parse_expression(text: str, line: int, column: int) -> ast.expr:
     """Parse the text of an expression as if it stood at a line (from 1) and column (from 0, in bytes) of a file."""
-    # the parentheses let the text run over lines; they take one column of the first line
+    # the parentheses let the text run over lines; they take one column of the first line, the others stay as they are
     node = ast.parse(f"({text}\n)", mode="eval").body
+    shift = {1: column - 1}
     for child in ast.walk(node):
         if isinstance(child, ast.expr | ast.keyword | ast.arg):
-            if child.lineno == 1:
-                child.col_offset += column - 1
-            if child.end_lineno == 1 and child.end_col_offset is not None:
-                child.end_col_offset += column - 1
-            child.lineno += line - 1
-            if child.end_lineno is not None:
-                child.end_lineno += line - 1
+            first, start, last, end = place_of(child)
+            child.lineno, child.col_offset = first + line - 1, start + shift.get(first, 0)
+            child.end_lineno, child.end_col_offset = last + line - 1, end + shift.get(last, 0)
     return node
 
 
@@ -284,18 +292,18 @@ class _Watcher(ast.NodeTransformer):
 
     def watch(self, node: ast.expr, anchor: Mapping[str, Any]) -> ast.expr:
         """What the observing run evaluates in place of an anchor."""
-        found = [self._operands(node, probe) for probe in anchor["probes"]]
-        probes = list(zip(anchor["probes"], found, strict=True))
-        if any(operands is None for _, operands in probes):
+        found = [(probe, self._operands(node, probe)) for probe in anchor["probes"]]
+        probes = [(probe, operands) for probe, operands in found if operands is not None]
+        if len(probes) < len(found):
             return self._touched(node, anchor["probes"])
         if anchor["probes"][0]["parts"] > 1:
             return self._chain(cast("ast.Compare", node), probes)
         probe, operands = probes[0]
         if probe["shape"] == "value":
-            return self._look(probe, [self.visit(operand) for operand in operands or ()], node)
+            return self._look(probe, [self.visit(operand) for operand in operands], node)
         if probe["shape"] == "left":
-            return self._left(cast("ast.BoolOp", node), probe, operands or [])
-        copies = [copy.deepcopy(operand) for operand in operands or ()]
+            return self._left(cast("ast.BoolOp", node), probe, operands)
+        copies = [copy.deepcopy(operand) for operand in operands]
         look = self._look(probe, copies, node)
         return _placed(ast.BoolOp(ast.Or(), [look, self._inside(node)]), node)
 
@@ -334,13 +342,12 @@ class _Watcher(ast.NodeTransformer):
 
     def _left(self, node: ast.BoolOp, probe: Mapping[str, Any], operands: list[ast.expr]) -> ast.expr:
         """`x or d`: the observer hands `x` on, `d` is evaluated only when it would have been."""
-        *lefts, default = node.values
-        left = lefts[0] if len(lefts) == 1 else _placed(ast.BoolOp(ast.Or(), lefts), node)
+        left, default = node.values  # the rule leaves `a or b or c` alone
         constants = [copy.deepcopy(operand) for operand in operands[1:]]
         look = self._look(probe, [self.visit(left), *constants], node)
         return _placed(ast.BoolOp(ast.Or(), [look, self.visit(default)]), node)
 
-    def _chain(self, node: ast.Compare, probes: list[tuple[Mapping[str, Any], list[ast.expr] | None]]) -> ast.expr:
+    def _chain(self, node: ast.Compare, probes: list[tuple[Mapping[str, Any], list[ast.expr]]]) -> ast.expr:
         """`a < b < c` as `look(a, b) and look(b, c)` where `b` is a plain name, else as `chain(links, a, b, c)`."""
         by_part = {probe["part"]: probe for probe, _ in probes}
         operands = [node.left, *node.comparators]
@@ -402,19 +409,9 @@ def _is_plain_name(node: ast.expr) -> bool:
 
 
 def _one_parenthesis_around(outer: Place, inner: Place, lines: _Lines) -> bool:
-    if not (outer[:2] <= inner[:2] and inner[2:] <= outer[2:]):
-        return False
-    before = _bytes_between(lines, outer[:2], inner[:2])
-    after = _bytes_between(lines, inner[2:], outer[2:])
-    return before.strip() == b"(" and after.strip().rstrip(b",").strip() in {b")", b""} and b")" in after
-
-
-def _bytes_between(lines: _Lines, start: tuple[int, int], end: tuple[int, int]) -> bytes:
-    if start[0] == end[0]:
-        return lines.lines[start[0] - 1].encode()[start[1] : end[1]]
-    middle = [line.encode() for line in lines.lines[start[0] : end[0] - 1]]
-    first, last = lines.lines[start[0] - 1].encode()[start[1] :], lines.lines[end[0] - 1].encode()[: end[1]]
-    return b"\n".join([first, *middle, last])
+    before = lines.between(outer[:2], inner[:2])
+    after = lines.between(inner[2:], outer[2:])
+    return (before.strip(), after.strip()) == (b"(", b")")
 
 
 class _FStringMender(ast.NodeTransformer):
@@ -422,7 +419,7 @@ class _FStringMender(ast.NodeTransformer):
 
     def __init__(self, weaver: _Weaver, fstrings: list[list[Any]]) -> None:
         self.lines = weaver.text_lines
-        self.parts = sorted((self.lines.place(span), spans) for span, spans in fstrings)
+        self.parts = [(self.lines.place(span), spans) for span, spans in fstrings]  # in the order of the text
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.JoinedStr:
         place = place_of(node)
