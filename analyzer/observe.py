@@ -174,13 +174,7 @@ def _died(what: str, exit_code: int) -> FencepostError:
 
 
 def _add(seen: Seen, part: Facts, collected: Collected) -> None:
-    for test in part["tests"]:
-        failures = test["failures"]
-        text = f"{failures[0]['exception']}: {failures[0]['message']}" if failures else ""
-        name = collected.tests[test["number"]]
-        if test["unfollowed"]:
-            seen.unfollowed.append(test["number"])
-        seen.tests.append(TestRecord(test["number"], name, test["seconds"], not failures, text))
+    _add_tests(seen, part["tests"], collected.tests)
     for probe, tests in part["reached"].items():
         seen.reached.setdefault(probe, array("I")).extend(tests)
     for probe, by_bit in part["infected"].items():
@@ -207,6 +201,15 @@ def _add(seen: Seen, part: Facts, collected: Collected) -> None:
     collected.unwoven.update(part["unwoven"])
     collected.strangers.update(part["strangers"])
     collected.loaded += [path for path in part["loaded"] if path not in collected.loaded]
+
+
+def _add_tests(seen: Seen, tests: Iterable[Facts], names: Sequence[str]) -> None:
+    for test in tests:
+        number, failures = test["number"], test["failures"]
+        text = f"{failures[0]['exception']}: {failures[0]['message']}" if failures else ""
+        seen.tests.append(TestRecord(number, names[number], test["seconds"], not failures, text))
+        if test["unfollowed"]:
+            seen.unfollowed.append(number)
 
 
 def _nearer(one: Nearest | None, other: Nearest) -> Nearest:

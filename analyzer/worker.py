@@ -20,6 +20,7 @@ from typing import Any
 from fencepost.analyzer.guard import BLOCKED, TRAIL_FILE, Effect, Guard, Log, Trail
 
 TESTS_A_TICK = 20
+FAULT_OF_A_MUTANT = 71
 TESTS_FILE = "tests.json"
 LOADING = -1
 RUNNING = struct.Struct("=qqd")  # process, number of the test, the monotonic time at which it is over its limit
@@ -57,6 +58,8 @@ class Worker:
         try:
             facts = getattr(self, f"_{job['kind']}")(job)
         except Exception:  # noqa: BLE001 - every fault has to be told
+            if job.get("switches"):
+                os._exit(FAULT_OF_A_MUTANT)  # it broke pytest itself: that is noticed as a crash is
             facts = {"fault": traceback.format_exc()}
         facts["seconds"] = time.perf_counter() - started
         target = os.path.join(self.spool, f"{job['id']}.pickle")
@@ -70,7 +73,7 @@ class Worker:
         os.mkdir(folder, 0o700)
         os.environ["TMPDIR"] = folder
         if "tempfile" in sys.modules:
-            sys.modules["tempfile"].tempdir = None  # what it found for the process that this one is a fork of
+            vars(sys.modules["tempfile"])["tempdir"] = None  # what it found for the process that this one is a fork of
         self.session.own_temporary_folder(os.path.join(folder, "t"))
         self.log = Log(os.path.join(self.spool, f"guard-{os.getpid()}.log"))
         self.guard.own += [folder, os.path.join(folder, "t")]
