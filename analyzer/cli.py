@@ -123,6 +123,7 @@ def scan(
 @_scope_options
 @click.option("--tests", multiple=True, metavar="PATH", help="Judge by these test files or folders (repeatable).")
 @click.option("--leave-out-failing", is_flag=True, help="Go on without the tests that fail unmutated.")
+@click.option("--fresh", is_flag=True, help="Do not go on where an interrupted run stopped.")
 @click.option("--timeout-factor", type=float, metavar="N", help="A mutant hangs after N times the time of its tests.")
 @_output_options
 @click.pass_context
@@ -134,6 +135,7 @@ def run(
     limit: int,
     *,
     leave_out_failing: bool,
+    fresh: bool,
     show_all: bool,
     **options: Any,
 ) -> None:
@@ -146,7 +148,7 @@ def run(
     chosen = [reports.parse_output(text) for text in outputs or ("terminal",)]
     settings = _settings(paths, pytest_args=tuple(ctx.obj or ()), **options)
     with Bar(_errors()) as bar:
-        result = pipeline.run(settings, bar, leave_out_failing=leave_out_failing)
+        result = pipeline.run(settings, bar, leave_out_failing=leave_out_failing, fresh=fresh)
     store.save(result)
     reports.write(result, chosen, settings.root, limit=None if show_all else limit)
     ctx.exit(ExitCode.OK if result.complete else ExitCode.INCOMPLETE)

@@ -52,26 +52,34 @@ class MutationRun:
         seen: what the unmutated run saw.
         collected: what collecting the suite told.
         limits: when a test hangs.
-        tick: called once for each mutant that is settled, for a progress bar.
+        settled: told each mutant that is settled, by id, and what its run told.
     """
 
     def __init__(
-        self, engine: Engine, plan: Plan, seen: Seen, collected: Collected, *, limits: Limits, tick: Callable[[], None]
+        self,
+        engine: Engine,
+        plan: Plan,
+        seen: Seen,
+        collected: Collected,
+        *,
+        limits: Limits,
+        settled: Callable[[str, Tried], None],
     ) -> None:
         self.engine = engine
         self.selection = Selection(plan, seen, collected)
         self.jobs = Jobs(engine, plan, self.selection, limits)
-        self.tick = tick
+        self.settled = settled
         self.results: dict[str, Tried] = {}
         self.unknown: dict[str, str] = {}
         self.candidates: list[Candidate] = []
+        self.unsteady = Unsteady()
 
-    def prepare(self, mutants: Iterable[Mutant]) -> Unsteady:
+    def prepare(self, mutants: Iterable[Mutant]) -> None:
         """Choose the tests of each mutant, and see whether they can judge: they run a second time."""
         mutants = list(mutants)
         chosen = [self.selection.candidate(mutant) for mutant in mutants]
         first = (number for one in chosen for attempt in list(one.attempts)[:1] for number in attempt.numbers)
-        unsteady = SecondRun(self.jobs, self.selection).run(first)
+        unsteady = self.unsteady = SecondRun(self.jobs, self.selection).run(first)
         self.selection.passing -= unsteady.left_out.keys()
         for mutant, before in zip(mutants, chosen, strict=True):
             one = self.selection.candidate(mutant) if unsteady.left_out else before
@@ -79,7 +87,6 @@ class MutationRun:
                 self.unknown[mutant.id] = f"no other test can judge it: {self._why_left_out(before, unsteady)}"
             else:
                 self.candidates.append(one)
-        return unsteady
 
     def _why_left_out(self, candidate: Candidate, unsteady: Unsteady) -> str:
         number = next(one for one in candidate.infected if one in unsteady.left_out)
@@ -87,14 +94,15 @@ class MutationRun:
 
     def run(self) -> dict[str, Tried]:
         """Run what was prepared and return what each told. After an interruption `results` has what was settled."""
-        self._first_round(self.candidates)
+        self._first_round([one for one in self.candidates if one.mutant.id not in self.results])
         survivors = [one for one in self.candidates if one.mutant.id not in self.results]
         Confirmation(self.jobs, self.selection, self._settle).run(self._proven(survivors))
         return self.results
 
     def _proven(self, survivors: Sequence[Candidate]) -> list[Candidate]:
         """Those in files whose code the tests are known to depend on."""
-        killed = {one.mutant.path for one in self.candidates if one.mutant.id in self.results}
+        noticed_in = (one for one in self.candidates if one.mutant.id in self.results)
+        killed = {one.mutant.path for one in noticed_in if not self.results[one.mutant.id].outcome.load_error}
         doubtful = {one.mutant.path for one in survivors} - killed
         unproven = unproven_files(self.jobs, self.selection, doubtful)
         self.unknown |= {one.mutant.id: UNNOTICED for one in survivors if one.mutant.path in unproven}
@@ -179,5 +187,5 @@ class MutationRun:
             candidate.attempts.append(Attempt(self.selection.first_tests(rest), cold=candidate.cold))
 
     def _settle(self, candidate: Candidate, outcome: Outcome, note: str = "") -> None:
-        self.results[candidate.mutant.id] = Tried(outcome, confirmed=True, note=note or candidate.note)
-        self.tick()
+        tried = self.results[candidate.mutant.id] = Tried(outcome, confirmed=True, note=note or candidate.note)
+        self.settled(candidate.mutant.id, tried)

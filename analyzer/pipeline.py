@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from fencepost.analyzer import observe
 from fencepost.analyzer.engine import Engine
 from fencepost.analyzer.jobs import Limits
+from fencepost.analyzer.journal import Journal, state_of
 from fencepost.analyzer.judge import doubted, judge_run, judge_unrun
 from fencepost.analyzer.model import (
     FileScan,
@@ -22,11 +22,10 @@ from fencepost.analyzer.model import (
     Site,
     Verdict,
 )
-from fencepost.analyzer.mutate import MutationRun
+from fencepost.analyzer.mutate import MutationRun, Tried
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
-from fencepost.analyzer.second_run import Unsteady
 from fencepost.analyzer.settings import Settings, chosen_rules
 from fencepost.analyzer.store import open_store
 
@@ -70,7 +69,9 @@ def scan(settings: Settings, progress: Progress) -> list[FileScan]:
     )
 
 
-def run(settings: Settings, progress: Progress | None = None, *, leave_out_failing: bool = False) -> Run:
+def run(
+    settings: Settings, progress: Progress | None = None, *, leave_out_failing: bool = False, fresh: bool = False
+) -> Run:
     """Everything: sites, one unmutated run, the mutants that could matter, verdicts.
 
     An interruption (Ctrl-C) ends the run early; what was settled by then is in the result, which says it is incomplete.
@@ -91,41 +92,67 @@ def run(settings: Settings, progress: Progress | None = None, *, leave_out_faili
         settings.root, store, plan.document, pytest_args=arguments, jobs=settings.workers,
         pytest_in_scope=imported_by_pytest(paths),
     ) as engine:  # fmt: skip
-        progress.begin("collecting the tests", None)
-        collecting = time.perf_counter()
-        collected = observe.collect(engine)
-        engine.know_tests(collected.tests)
-        engine.collect_seconds = time.perf_counter() - collecting
-        progress.begin("running the tests unmutated", len(collected.tests))
-        seen = observe.watch(engine, collected, progress.reach, leave_out_failing=leave_out_failing)
-        engine.allow(collected.trail.told())
+        collected, seen = _observe(engine, progress, leave_out_failing=leave_out_failing)
         sites = [site for one in scans for site in one.sites]
         observation = observe.summarise(seen, collected, plan, sites, time.perf_counter() - started)
         judgements = dict(_judge_unrun(sites, observation))
         to_run = [mutant for mutant in _mutants(sites) if mutant.id not in judgements]
         leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
+        asked = [arguments, plan.document["token"], settings.timeout_factor, settings.timeout_seconds]
+        asked += [(test.id, test.passed) for test in seen.tests]
+        journal = Journal(store, state_of(settings.root, collected.trail.files, asked), fresh=fresh)
         limits = Limits(settings.timeout_factor, settings.timeout_seconds)
-        mutation = MutationRun(engine, plan, seen, collected, limits=limits, tick=progress.advance)
-        unsteady = Unsteady()
-        complete = False
-        with contextlib.suppress(KeyboardInterrupt):
-            progress.begin("running the tests that will judge again, in another order", None)
-            unsteady = mutation.prepare(leaders)
-            progress.begin("running the mutants", len(leaders))
-            mutation.run()
-            complete = True
-        judgements.update(_judge_run(to_run, mutation, observation))
-        unfollowed = [seen.tests[number].id for number in seen.unfollowed]
-        judgements = {mutant: doubted(judgement, unfollowed) for mutant, judgement in judgements.items()}
-    left_out = (
-        *(test.id for test in seen.tests if not test.passed),
-        *(f"{seen.tests[number].id}: {why}" for number, why in sorted(unsteady.left_out.items())),
-    )
+        mutation = MutationRun(engine, plan, seen, collected, limits=limits, settled=_keeper(journal, progress))
+        complete = _mutate(mutation, leaders, journal, progress)
+    judgements.update(_judge_run(to_run, mutation, observation))
+    unfollowed = [seen.tests[number].id for number in seen.unfollowed]
+    judgements = {mutant: doubted(judgement, unfollowed) for mutant, judgement in judgements.items()}
     return Run(
         "run", str(settings.root), arguments, tuple(scans), observation, judgements,
-        notes=_notes(collected, unsteady, observation), left_out=left_out, complete=complete,
+        notes=_notes(collected, mutation, len(journal.known)), left_out=_left_out(seen, mutation), complete=complete,
         seconds=time.perf_counter() - started,
     )  # fmt: skip
+
+
+def _observe(engine: Engine, progress: Progress, *, leave_out_failing: bool) -> tuple[observe.Collected, observe.Seen]:
+    """Collect the suite and run it unmutated; the engine then knows what mutated runs need to know."""
+    progress.begin("collecting the tests", None)
+    collecting = time.perf_counter()
+    collected = observe.collect(engine)
+    engine.know_tests(collected.tests)
+    engine.collect_seconds = time.perf_counter() - collecting
+    progress.begin("running the tests unmutated", len(collected.tests))
+    seen = observe.watch(engine, collected, progress.reach, leave_out_failing=leave_out_failing)
+    engine.allow(collected.trail.told())
+    return collected, seen
+
+
+def _keeper(journal: Journal, progress: Progress) -> Callable[[str, Tried], None]:
+    def keep(mutant: str, tried: Tried) -> None:
+        journal.add(mutant, tried)
+        progress.advance()
+
+    return keep
+
+
+def _mutate(mutation: MutationRun, mutants: Sequence[Mutant], journal: Journal, progress: Progress) -> bool:
+    """Run what the journal does not know yet; whether nothing interrupted it."""
+    try:
+        progress.begin("running the tests that will judge again, in another order", None)
+        mutation.prepare(mutants)
+        mutation.results |= journal.known
+        progress.begin("running the mutants", len(mutants) - len(journal.known))
+        mutation.run()
+    except KeyboardInterrupt:
+        return False
+    journal.remove()
+    return True
+
+
+def _left_out(seen: observe.Seen, mutation: MutationRun) -> tuple[str, ...]:
+    failing = (test.id for test in seen.tests if not test.passed)
+    unsteady = (f"{seen.tests[number].id}: {why}" for number, why in sorted(mutation.unsteady.left_out.items()))
+    return (*failing, *unsteady)
 
 
 def _mutants(sites: Sequence[Site]) -> Iterator[Mutant]:
@@ -166,13 +193,15 @@ def _judge_run(
         )
 
 
-def _notes(collected: observe.Collected, unsteady: Unsteady, observation: Observation) -> tuple[str, ...]:
+def _notes(collected: observe.Collected, mutation: MutationRun, resumed: int) -> tuple[str, ...]:
     notes = []
     if collected.dropped_options:
         notes.append(f"left out of the run of pytest: {', '.join(collected.dropped_options)}")
     if collected.threads:
         notes.append("loading the code starts threads, so each mutant has to load it anew: slower than usual")
-    if unsteady.kernel_off is not None:
-        test = observation.tests[unsteady.kernel_off].id
+    if resumed:
+        notes.append(f"{resumed} mutants were settled by the interrupted run before this one (--fresh runs them again)")
+    if mutation.unsteady.kernel_off is not None:
+        test = mutation.selection.tests[mutation.unsteady.kernel_off].id
         notes.append(f"mutants are kept from harm by the audit hook alone: under the kernel's guard {test} cannot run")
     return tuple(notes)
