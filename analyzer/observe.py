@@ -47,7 +47,8 @@ class Seen:
     """Everything the unmutated run saw, by number of test, probe and bit; the rest of a run works on this.
 
     `parts` are the first and last (exclusive) numbers of the pieces in which the suite passes. `infected[probe][bit]`
-    are the tests that infect a mutant, in the order of collection. `unfollowed` are the tests with
+    are the tests that infect a mutant, in the order of collection. `skipped` are the tests that
+    were skipped, or failed as they were expected to, `unfollowed` those with
     children that could not be watched. `memory` is the most address space that a process had, in bytes.
     """
 
@@ -61,6 +62,7 @@ class Seen:
     parsed: set[int] = field(default_factory=set)
     numeric: set[int] = field(default_factory=set)
     classes: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    skipped: set[int] = field(default_factory=set)
     unfollowed: list[int] = field(default_factory=list)
     memory: int = 0
 
@@ -210,6 +212,8 @@ def _add_tests(seen: Seen, tests: Iterable[Facts], names: Sequence[str]) -> None
         seen.tests.append(TestRecord(number, names[number], test["seconds"], not failures, text))
         if test["unfollowed"]:
             seen.unfollowed.append(number)
+        if test["skipped"]:
+            seen.skipped.add(number)
 
 
 def _nearer(one: Nearest | None, other: Nearest) -> Nearest:

@@ -104,9 +104,9 @@ class Worker:
         tests = []
         self.household.observe(self.woven.recorder, self.guard, self.log)
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
-            for test in self.session.observe(job["first"], job["last"], self.household.told):
-                tests.append({**test, "unfollowed": self.household.unfollowed})
-                self.household.unfollowed = False
+            household = self.household
+            for test in self.session.observe(job["first"], job["last"], household.told, household.took_no_notice):
+                tests.append(test)
                 if len(tests) % TESTS_A_TICK == 0:
                     count.write(b"." * TESTS_A_TICK)  # its size is what the command shows as progress
         recorder = self.woven.recorder
