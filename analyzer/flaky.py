@@ -72,7 +72,7 @@ def find_wavering(settings: Settings, times: int, progress: Progress) -> list[Wa
 
 
 def orders(tests: Sequence[str], times: int) -> Iterator[list[int]]:
-    """The order of each run: as collected and shuffled, in turn. Tests of one file stay together, as pytest has them."""
+    """The order of each run: as collected and shuffled, in turn. Tests of a file stay together, as pytest has them."""
     for turn in range(times):
         numbers = list(range(len(tests)))
         if turn % 2:

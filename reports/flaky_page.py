@@ -19,7 +19,7 @@ def report(found: Sequence[Wavering], tests_run: int, console: Console) -> None:
         console: where to.
     """
     for one in sorted(found, key=lambda one: not one.by_chance):
-        console.print(f"{one.test}: {_kind(one)}", markup=False, style="red" if one.by_chance else "yellow")
+        print_prose(console, f"{one.test}: {_kind(one)}", indent=0, style="red" if one.by_chance else "yellow")
         counts = (
             f"failed in {one.failed} of {one.runs} runs in order, {one.failed_shuffled} of {one.runs_shuffled} shuffled"
         )
