@@ -6,6 +6,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from fencepost.analyzer import observe
 from fencepost.analyzer.engine import Engine
@@ -89,7 +90,7 @@ def _runs(
     engine: Engine, collected: observe.Collected, times: int, progress: Progress
 ) -> Iterator[tuple[bool, Outcome]]:
     """Each run: whether it was in another order than the suite's, and how it ended."""
-    cold = {"cold": True, "only": []} if collected.threads else {}
+    cold: dict[str, Any] = {"cold": True, "only": []} if collected.threads else {}
     jobs = [
         observe.job(
             "run", f"flaky-{turn}", switches=[], numbers=numbers, stop_at_first=False, guard="off", memory=0, slow={},
