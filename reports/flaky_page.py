@@ -27,7 +27,7 @@ def report(found: Sequence[Wavering], tests_run: int, console: Console) -> None:
         print_prose(console, one.message.splitlines()[0], indent=4)
     by_chance = sum(one.by_chance for one in found)
     console.print(
-        f"{tests_run} runs: {by_chance} tests pass or fail by chance, {len(found) - by_chance} fail otherwise"
+        f"{tests_run} runs: {by_chance} tests pass or fail by chance, {len(found) - by_chance} otherwise fail"
     )
 
 
