@@ -60,7 +60,7 @@ class Confirmation:
         """Settle what the runs of a group settle; return the groups to be run next."""
         failing = {place: outcome for place, outcome in outcomes.items() if noticed(outcome) or outcome.load_error}
         if not failing:
-            outcome = joined([outcomes[place] for place in sorted(outcomes)])
+            outcome = joined(list(outcomes.values()))
             for member in group.members:
                 self.settle(member, outcome, "")
             return []
@@ -140,7 +140,7 @@ class Confirmation:
         for done, outcome in self.jobs.outcomes(jobs):
             if noticed(outcome):
                 found[by_id[done["id"]].mutant.id].append((done["numbers"][0], outcome))
-        suspects = sorted({number for several in found.values() for number, _ in several} - self.jobs.alone_ok.keys())
+        suspects = {number for several in found.values() for number, _ in several} - self.jobs.alone_ok.keys()
         for done, outcome in self.jobs.outcomes([self.jobs.alone(number) for number in suspects]):
             self.jobs.alone_ok[done["numbers"][0]] = not noticed(outcome)
         rest = []
