@@ -6,6 +6,7 @@ It stands where the processes begin; all on this side of it is the real thing.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -38,6 +39,7 @@ def letters(word):
     return sorted(word)
 """
 POST = "def heavy(grams):\n    return grams > 1000\n"
+MOST_JOBS = 500
 FAILURE = {"exception": "AssertionError", "message": "assert 1 == 2", "phase": "call", "raised_by": ""}
 
 
@@ -126,8 +128,9 @@ class Script:
         only_behind: the same, where another test ran before it in its process.
         needs_another: tests that fail, mutated or not, where no test ran before them.
         once: the same as `under`, but the first time alone.
+        by_chance: tests that fail every other time, mutated or not.
         together: what happens where several mutants are on.
-        loading: what happens, by mutant, when the code is loaded with it: `error` or `dies`.
+        loading: what happens, by mutant, when the code is loaded with it: `error`, `dies` or `dies once`.
         deaf: files whose canary nobody notices.
     """
 
@@ -135,6 +138,7 @@ class Script:
     only_behind: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     needs_another: Iterable[int] = ()
     once: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    by_chance: Iterable[int] = ()
     together: Mapping[frozenset[str], Mapping[int, str]] = field(default_factory=dict)
     loading: Mapping[str, str] = field(default_factory=dict)
     deaf: Iterable[str] = ()
@@ -151,12 +155,13 @@ class ScriptedEngine:
         self.seen: list[Mapping[str, Any]] = []
         self.open: list[Mapping[str, Any]] = []
         self.most_open = 0
-        self.happened: set[tuple[str, int]] = set()
+        self.happened: Counter[tuple[object, ...]] = Counter()
         self.interrupt_after: int | None = None
 
     def submit(self, job: Mapping[str, Any]) -> None:
         """Take a job."""
         assert job["id"] not in {one["id"] for one in self.open}, "two jobs of one id are under way"
+        assert len(self.seen) < MOST_JOBS, "the run does not come to an end"
         if self.interrupt_after is not None and len(self.seen) >= self.interrupt_after:
             raise KeyboardInterrupt
         self.seen.append(job)
@@ -184,7 +189,7 @@ class ScriptedEngine:
     def _answer(self, job: Mapping[str, Any]) -> Ended:
         on = frozenset(self.suite.name_of(switch) for switch in job["switches"])
         loading = next((self.script.loading[one] for one in on if one in self.script.loading and job.get("cold")), "")
-        if loading == "dies":
+        if loading == "dies" or (loading == "dies once" and self._first_time(*on)):
             return Ended(job, -11, None, None, over_limit=False)
         if loading == "error":
             return self._facts(job, [], 0, {"where": "shop.py", "message": "NameError: name 'x' is not defined"})
@@ -208,15 +213,23 @@ class ScriptedEngine:
             return "" if self.suite.plan.spans[job["canary"]][0] in script.deaf else "fails"
         if number in script.needs_another and not before:
             return "fails"
+        if number in script.by_chance and self._times("by chance", number) % 2:
+            return "fails"
         for one in sorted(on):
-            if number in script.once.get(one, {}) and (one, number) not in self.happened:
-                self.happened.add((one, number))
+            if number in script.once.get(one, {}) and self._first_time(one, number):
                 return script.once[one][number]
             if number in script.under.get(one, {}):
                 return script.under[one][number]
             if before and number in script.only_behind.get(one, {}):
                 return script.only_behind[one][number]
         return next((tests[number] for several, tests in script.together.items() if several <= on and number in tests), "")
+
+    def _first_time(self, *what: object) -> bool:
+        return self._times(*what) == 1
+
+    def _times(self, *what: object) -> int:
+        self.happened[what] += 1
+        return self.happened[what]
 
     def _facts(
         self, job: Mapping[str, Any], failures: list[dict[str, Any]], ran: int, error: Mapping[str, str] | None
