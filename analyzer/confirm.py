@@ -46,6 +46,7 @@ class Confirmation:
         self.settle = settle
         self.control_ok: dict[tuple[int, int], bool] = {}  # by piece and its first test: does it pass unmutated?
         self.needs_all: set[Place] = set()
+        self.missing: set[Place] = set()  # pieces that are found, in this round, to need all that they left out
         self.count = 0
 
     def run(self, survivors: Sequence[Candidate]) -> None:
@@ -55,6 +56,7 @@ class Confirmation:
             again: list[_Group] = []
             for group, outcomes in self._whole_suite(waiting):
                 again += self._after(group, outcomes)
+            self.needs_all |= self.missing  # not before: the other groups of the round left it out too
             waiting = again
 
     def _after(self, group: _Group, outcomes: Mapping[Place, Outcome]) -> list[_Group]:
@@ -102,7 +104,7 @@ class Confirmation:
             piece = int(done["id"].split("-")[1])
             self.control_ok[piece, done["numbers"][0]] = not noticed(outcome)
         missing = {(piece, kind) for piece, kind in wanted if not self.control_ok[piece, parts[piece, kind][0]]}
-        self.needs_all |= missing
+        self.missing |= missing
         return bool(missing)
 
     def _divide(self, group: Sequence[Candidate], failed: Mapping[Place, Outcome]) -> list[list[Candidate]]:
