@@ -107,7 +107,7 @@ class Worker:
             household = self.household
             for test in self.session.observe(job["first"], job["last"], household.told, household.took_no_notice):
                 tests.append(test)
-                if len(tests) % TESTS_A_TICK == 0:
+                if not len(tests) % TESTS_A_TICK:
                     count.write(b"." * TESTS_A_TICK)  # its size is what the command shows as progress
         recorder = self.woven.recorder
         self.woven.note_strangers()
@@ -147,7 +147,7 @@ class Worker:
         failures: list[dict[str, Any]] = []
         places = self._places(job)
         clock.numbers = places
-        isolated = job.get("isolated", False)
+        isolated = job.get("isolated")
         run = self._isolated if isolated else self.session.run
         for place, failed in run(list(places), clock.begin, self._blocked, stop_at_first=job["stop_at_first"]):
             ran += 1
@@ -195,7 +195,7 @@ class Worker:
         for place in places:
             reading, writing = os.pipe()
             child = os.fork()
-            if child == 0:
+            if not child:
                 end_with_parent()
                 failures = next(iter(self.session.run([place], begin, blocked, stop_at_first=True)))[1]
                 with os.fdopen(writing, "wb") as out:
