@@ -271,7 +271,7 @@ def _most_memory() -> int:
             (line,) = (line for line in status if line.startswith("VmPeak:"))
     except OSError:
         return 0
-    return int(line.split()[1]) * 1024
+    return int(line.split()[1], 10) * 1024
 
 
 def _usual_signals() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import pickle
@@ -56,6 +57,7 @@ def _work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
             "root": str(project), "plan": str(spool / "plan.json"), "spool": str(spool), "temporary": str(temporary),
             "cache": str(spool / "cache"), "pytest_args": ["--rootdir", str(project)],
         }  # fmt: skip
+        gc.freeze()  # so that the fork need not go through all that this process holds
         child = os.fork()
         if not child:
             try:
@@ -67,6 +69,7 @@ def _work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
                 worker.work(job)
             finally:
                 os._exit(3)
+        gc.unfreeze()
         _, status = os.waitpid(child, 0)
         facts = spool / f"{job['id']}.pickle"
         return pickle.loads(facts.read_bytes()) if facts.exists() else os.waitstatus_to_exitcode(status)  # noqa: S301
