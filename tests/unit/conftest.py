@@ -222,7 +222,9 @@ class ScriptedEngine:
                 return script.under[one][number]
             if before and number in script.only_behind.get(one, {}):
                 return script.only_behind[one][number]
-        return next((tests[number] for several, tests in script.together.items() if several <= on and number in tests), "")
+        return next(
+            (tests[number] for several, tests in script.together.items() if several <= on and number in tests), ""
+        )
 
     def _first_time(self, *what: object) -> bool:
         return self._times(*what) == 1

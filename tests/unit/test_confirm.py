@@ -116,9 +116,7 @@ def test_mutants_that_fail_a_test_only_together_are_put_apart(make_suite: Make, 
 
 
 @pytest.mark.parametrize("infected", [[], [2]])
-def test_mutants_that_cannot_be_told_apart_are_halved(
-    make_suite: Make, make_engine: Make, infected: list[int]
-) -> None:
+def test_mutants_that_cannot_be_told_apart_are_halved(make_suite: Make, make_engine: Make, infected: list[int]) -> None:
     suite = make_suite(names(3), infects={ADULT: [1, *infected], SORTED: [1], FREE: [1]})
     engine = make_engine(suite, together={frozenset({ADULT, FREE}): {2: "fails"}})
     told = confirmed(suite, engine, ADULT, SORTED, FREE)

@@ -137,7 +137,8 @@ def test_how_a_job_ended_is_told_as_facts(one: Ended, expected: Outcome) -> None
 
 def test_each_failure_is_told_as_pytest_told_it() -> None:
     told = {
-        "test": 3, "exception": "KeyError", "message": "'x'", "phase": "setup", "raised_by": "shop.py", "preceded": True,
+        "test": 3, "exception": "KeyError", "message": "'x'", "phase": "setup", "raised_by": "shop.py",
+        "preceded": True,
     }  # fmt: skip
     outcome = outcome_of(ended(0, {"load_error": None, "failures": [told], "ran": 1, "seconds": 0.5}))
     assert outcome.failures == (Failure(3, "KeyError", "'x'", "setup", "shop.py", preceded=True),)

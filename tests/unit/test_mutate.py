@@ -67,7 +67,10 @@ def what_became_of(suite: Any, mutation: MutationRun, replacement: str) -> str:
         ({"only_behind": {ADULT: {1: "fails"}}}, "killed by 1"),  # only behind others, in the whole suite
         ({"deaf": ["shop.py"]}, UNNOTICED),
         ({"deaf": ["post.py"]}, "survived"),
-        ({"by_chance": [0, 1]}, f"no other test can judge it: {names(1)[0]} was left out, it passes or fails by chance"),
+        (
+            {"by_chance": [0, 1]},
+            f"no other test can judge it: {names(1)[0]} was left out, it passes or fails by chance",
+        ),
     ],
 )
 def test_each_mutant_comes_to_its_end(make_suite: Make, make_engine: Make, script: Any, expected: str) -> None:
@@ -153,9 +156,10 @@ def test_what_has_to_load_the_code_anew_begins_first(make_suite: Make, make_engi
 def test_two_jobs_more_than_twice_the_workers_are_under_way_at_most(
     make_suite: Make, make_engine: Make, jobs: int
 ) -> None:
-    suite = make_suite(names(1), infects=dict.fromkeys(list(make_suite(names(1)).mutants)[:9], [0]))
+    mutants = list(make_suite(names(1)).mutants)[:9]
+    suite = make_suite(names(1), infects={one: [0] for one in mutants})
     engine = make_engine(suite, jobs=jobs)
-    finished(suite, engine, *list(suite.mutants)[:9])
+    finished(suite, engine, *mutants)
     assert engine.most_open == 2 * jobs + 2
 
 

@@ -78,7 +78,10 @@ def test_cold_jobs_go_to_a_runner_of_their_own(program: tuple[_Engine, int]) -> 
     engine.runners = {False: Runner(), True: Runner()}
     engine.waiting.extend([a_job(0), a_job(1, cold=True), a_job(2, cold=False)])
     engine._submit()
-    assert [[name for name, *_ in engine.runners[cold].jobs] for cold in (False, True)] == [["run-0", "run-2"], ["run-1"]]
+    assert [[name for name, *_ in engine.runners[cold].jobs] for cold in (False, True)] == [
+        ["run-0", "run-2"],
+        ["run-1"],
+    ]
 
 
 def test_a_result_is_answered_as_one_line(program: tuple[_Engine, int]) -> None:

@@ -1,4 +1,4 @@
-"""Where the stages meet, each mutant gets one judgement: without a run, from its own, or from one that behaves alike."""
+"""Where the stages meet, each mutant gets one judgement: without a run, from its own, or from one alike."""
 
 from __future__ import annotations
 
@@ -110,10 +110,10 @@ def test_notes_say_what_was_different_from_a_usual_run(
     make_engine: Make,
     dropped: list[str],
     kernel_off: int | None,
-    resumed: int,
-    expected: list[str],
     *,
     threads: bool,
+    resumed: int,
+    expected: list[str],
 ) -> None:
     suite = make_suite(["test_a", "test_b"], threads=threads)
     suite.collected.dropped_options = dropped

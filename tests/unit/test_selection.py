@@ -182,9 +182,7 @@ def chosen(suite: Any, budget: int, numbers: Iterable[int] | None = None) -> int
     ("seconds", "budget", "expected"),
     [(0.01, 4, 4), (0.01, 5, 5), (0.1, 49, 4), (0.1, 50, 5), (0.1, 51, 5), (0.99, 50, 5), (1.0, 399, 3), (1.0, 400, 4)],
 )
-def test_tests_are_chosen_up_to_their_budget(
-    make_suite: MakeSuite, seconds: float, budget: int, expected: int
-) -> None:
+def test_tests_are_chosen_up_to_their_budget(make_suite: MakeSuite, seconds: float, budget: int, expected: int) -> None:
     assert chosen(make_suite(dict.fromkeys(names(20), seconds)), budget) == expected
 
 

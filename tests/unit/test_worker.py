@@ -1,4 +1,4 @@
-"""A worker does its job in a fork of its own, under limits, and leaves facts: here each works on a small real project."""
+"""A worker does its job in a fork of its own, under limits, and leaves facts; each here has a small real project."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pickle
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ Work = Callable[..., Any]
 
 
 @pytest.fixture(name="work")
-def _work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
+def _work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
     """Does a job on a project of some files in a fork, and gives its facts, or its exit code where it left none."""
     project, spool, temporary = (tmp_path / name for name in ("project", "spool", "temporary"))
     for folder in (project, spool, temporary, temporary / "shared"):
@@ -74,7 +74,7 @@ def _work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Work]:
         facts = spool / f"{job['id']}.pickle"
         return pickle.loads(facts.read_bytes()) if facts.exists() else os.waitstatus_to_exitcode(status)  # noqa: S301
 
-    yield work
+    return work
 
 
 def a_run(*numbers: int, **details: Any) -> dict[str, Any]:
@@ -184,9 +184,7 @@ def test_by_another_program():
 """
 
 
-@pytest.mark.parametrize(
-    ("guard", "blocked"), [("off", []), ("audit", [0]), ("kernel", [0, 1])]
-)
+@pytest.mark.parametrize(("guard", "blocked"), [("off", []), ("audit", [0]), ("kernel", [0, 1])])
 def test_a_mutated_run_writes_nowhere_that_the_unmutated_one_did_not(
     work: Work, guard: str, blocked: list[int]
 ) -> None:
