@@ -22,10 +22,11 @@ Settle = Callable[[Candidate, Outcome, str], None]
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Mutants that are switched on together, and the pieces of the suite still to be run (None: all)."""
+    """Mutants that are switched on together, the pieces of the suite still to be run (None: all), and what passed."""
 
     members: Sequence[Candidate]
     places: frozenset[Place] | None = None
+    passed: tuple[Outcome, ...] = ()
 
 
 class Confirmation:
@@ -45,6 +46,7 @@ class Confirmation:
         self.settle = settle
         self.control_ok: dict[tuple[int, int], bool] = {}  # by piece and its first test: does it pass unmutated?
         self.needs_all: set[Place] = set()
+        self.missing: set[Place] = set()  # pieces that are found, in this round, to need all that they left out
         self.count = 0
 
     def run(self, survivors: Sequence[Candidate]) -> None:
@@ -54,19 +56,20 @@ class Confirmation:
             again: list[_Group] = []
             for group, outcomes in self._whole_suite(waiting):
                 again += self._after(group, outcomes)
+            self.needs_all |= self.missing  # not before: the other groups of the round left it out too
             waiting = again
 
     def _after(self, group: _Group, outcomes: Mapping[Place, Outcome]) -> list[_Group]:
         """Settle what the runs of a group settle; return the groups to be run next."""
         failing = {place: outcome for place, outcome in outcomes.items() if noticed(outcome) or outcome.load_error}
+        passed = (*group.passed, *(outcome for place, outcome in outcomes.items() if place not in failing))
         if not failing:
-            outcome = joined([outcomes[place] for place in sorted(outcomes)])
             for member in group.members:
-                self.settle(member, outcome, "")
+                self.settle(member, joined(passed), "")
             return []
         if self._need_more(group, failing):
-            return [_Group(group.members, frozenset(failing))]
-        return self._divide(group, failing)
+            return [_Group(group.members, frozenset(failing), passed)]
+        return [_Group(part, frozenset(failing), passed) for part in self._divide(group.members, failing)]
 
     def _groups(self, survivors: Sequence[Candidate]) -> list[list[Candidate]]:
         """Survivors that can be switched on together: no two of one expression or one inside the other.
@@ -101,20 +104,21 @@ class Confirmation:
             piece = int(done["id"].split("-")[1])
             self.control_ok[piece, done["numbers"][0]] = not noticed(outcome)
         missing = {(piece, kind) for piece, kind in wanted if not self.control_ok[piece, parts[piece, kind][0]]}
-        self.needs_all |= missing
+        self.missing |= missing
         return bool(missing)
 
-    def _divide(self, group: _Group, failed: Mapping[Place, Outcome]) -> list[_Group]:
+    def _divide(self, group: Sequence[Candidate], failed: Mapping[Place, Outcome]) -> list[list[Candidate]]:
         """Settle what a failed run of a group settles; return the groups to be run next."""
         outcome = joined([failed[place] for place in sorted(failed)])
-        if len(group.members) == 1:
+        first, *others = group
+        if not others:
             note = "only the whole suite notices: the tests that it infects pass without those that run before them"
-            self.settle(group.members[0], outcome, note if outcome.failures else "")
+            self.settle(first, outcome, note if outcome.failures else "")
             return []
-        rest = self._tell_apart(group.members, outcome.failures)
-        if len(rest) < len(group.members):
-            return [_Group(rest, frozenset(failed))] if rest else []
-        return [_Group(part, frozenset(failed)) for part in self._parted(group.members, outcome.failures)]
+        rest = self._tell_apart(group, outcome.failures)
+        if len(rest) < len(group):
+            return [rest] if rest else []
+        return self._parted(group, outcome.failures)
 
     def _parted(self, group: Sequence[Candidate], failures: Sequence[Failure]) -> list[list[Candidate]]:
         """Two groups of mutants that fail a test only together: one that infects it, and the others; else halves."""
@@ -140,7 +144,7 @@ class Confirmation:
         for done, outcome in self.jobs.outcomes(jobs):
             if noticed(outcome):
                 found[by_id[done["id"]].mutant.id].append((done["numbers"][0], outcome))
-        suspects = sorted({number for several in found.values() for number, _ in several} - self.jobs.alone_ok.keys())
+        suspects = {number for several in found.values() for number, _ in several} - self.jobs.alone_ok.keys()
         for done, outcome in self.jobs.outcomes([self.jobs.alone(number) for number in suspects]):
             self.jobs.alone_ok[done["numbers"][0]] = not noticed(outcome)
         rest = []
@@ -161,7 +165,7 @@ class Confirmation:
                 job_id = f"whole-{self.count}"
                 self.count += 1
                 by_id[job_id] = (number, place)
-                jobs.append(self.jobs.run(job_id, group.members, part, stop_at_first=len(group.members) == 1))
+                jobs.append(self.jobs.run(job_id, group.members, part, stop_at_first=not group.members[1:]))
         outcomes: list[dict[Place, Outcome]] = [{} for _ in groups]
         for done, outcome in self.jobs.outcomes(jobs):
             number, place = by_id[done["id"]]

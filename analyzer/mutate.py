@@ -151,16 +151,15 @@ class MutationRun:
         # what an interruption from here on would report
         self.results[candidate.mutant.id] = Tried(outcome, confirmed=False, note=UNCONFIRMED)
         witness = outcome.failures[0] if outcome.failures else None
-        alone = [witness.test] if witness is not None else attempt.numbers
-        if witness is None and outcome.ended_in is not None:
-            alone = [outcome.ended_in]
-        if len(alone) == 1 and not (yield from self._passes_alone(alone[0])):
-            self._mistrust(candidate, alone[0])
+        number = outcome.ended_in if witness is None else witness.test
+        if number is not None and not (yield from self._passes_alone(number)):
+            self._mistrust(candidate, number)
             return False
         if witness is None or witness.preceded:
-            outcome = yield self.jobs.run(f"again-{candidate.mutant.id}", [candidate], alone, stop_at_first=True)
+            numbers = attempt.numbers if number is None else [number]
+            outcome = yield self.jobs.run(f"again-{candidate.mutant.id}", [candidate], numbers, stop_at_first=True)
             if not noticed(outcome):
-                self._mistrust(candidate, alone[0] if len(alone) == 1 else None)
+                self._mistrust(candidate, number)
                 return False
         self._settle(candidate, outcome)
         return True
@@ -179,7 +178,7 @@ class MutationRun:
             return
         candidate.note = f"{self.selection.tests[number].id} fails out of its order even without the mutant"
         candidate.mistrusted.add(number)
-        tried = sorted(self.selection.reaching_file(candidate.mutant.path)) if candidate.cold else candidate.infected
+        tried = self.selection.reaching_file(candidate.mutant.path) if candidate.cold else candidate.infected
         rest = [one for one in tried if one not in candidate.mistrusted]
         if rest and not candidate.attempts and len(candidate.mistrusted) <= MOST_MISTRUSTED:
             candidate.attempts.append(Attempt(self.selection.first_tests(rest), cold=candidate.cold))

@@ -204,8 +204,8 @@ class _Engine:
 
 def main() -> None:
     """Run the engine: arguments are a settings file and the numbers of the two pipes."""
-    settings_path, commands, answers = sys.argv[1:4]
-    with open(settings_path, encoding="utf-8") as file:
+    commands, answers = int(sys.argv[2]), int(sys.argv[3])
+    with open(sys.argv[1], encoding="utf-8") as file:
         settings = json.load(file)
     sys.argv = [settings["argv0"], *settings["pytest_args"]]
     sys.path[0] = settings["root"]
@@ -213,7 +213,7 @@ def main() -> None:
     if settings["hash_seed_is_ours"]:
         del os.environ["PYTHONHASHSEED"]  # it has done its work on this process; the children of tests get none
     _configure_mutmut(settings["spool"])
-    _Engine(settings, int(commands), int(answers)).serve()
+    _Engine(settings, commands, answers).serve()
 
 
 if __name__ == "__main__":

@@ -43,19 +43,6 @@ class Progress(Protocol):
         """So many steps of the stage are done in all."""
 
 
-class Silent:
-    """Tells nobody."""
-
-    def begin(self, stage: str, total: int | None) -> None:
-        """Nobody hears of the stage."""
-
-    def advance(self) -> None:
-        """Nobody hears of the step."""
-
-    def reach(self, steps: int) -> None:
-        """Nobody hears of the steps."""
-
-
 def scan(settings: Settings, progress: Progress) -> list[FileScan]:
     """The sites of the code under test; nothing is run.
 
@@ -69,9 +56,7 @@ def scan(settings: Settings, progress: Progress) -> list[FileScan]:
     )
 
 
-def run(
-    settings: Settings, progress: Progress | None = None, *, leave_out_failing: bool = False, fresh: bool = False
-) -> Run:
+def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = False, fresh: bool = False) -> Run:
     """Everything: sites, one unmutated run, the mutants that could matter, verdicts.
 
     An interruption (Ctrl-C) ends the run early; what was settled by then is in the result, which says it is incomplete.
@@ -81,7 +66,6 @@ def run(
         TestsFail: the unmutated tests fail or are none.
         RunnerLost: the processes that run the tests ended for good.
     """
-    progress = progress or Silent()
     started = time.perf_counter()
     scans = scan(settings, progress)
     plan = make_plan(scans, str(settings.root))
@@ -162,8 +146,9 @@ def _mutants(sites: Sequence[Site]) -> Iterator[Mutant]:
 def _judge_unrun(sites: Sequence[Site], observation: Observation) -> Iterator[tuple[str, Judgement]]:
     for site in sites:
         for mutant in site.mutants:
-            sighting = observation.sightings.get(site.id, Sighting())
-            infection = observation.infections.get(mutant.id, Infection())
+            sighting, infection = Sighting(), Infection()  # nobody watches a site that is ignored
+            if site.ignored is None:
+                sighting, infection = observation.sightings[site.id], observation.infections[mutant.id]
             judgement = judge_unrun(mutant, site, sighting, infection, observation.unwoven)
             if judgement is not None:
                 yield mutant.id, judgement

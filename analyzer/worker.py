@@ -108,7 +108,7 @@ class Worker:
             household = self.household
             for test in self.session.observe(job["first"], job["last"], household.told, household.took_no_notice):
                 tests.append(test)
-                if len(tests) % TESTS_A_TICK == 0:
+                if not len(tests) % TESTS_A_TICK:
                     count.write(b"." * TESTS_A_TICK)  # its size is what the command shows as progress
         recorder = self.woven.recorder
         self.woven.note_strangers()
@@ -202,7 +202,7 @@ class Worker:
         """
         reading, writing = os.pipe()
         child = os.fork()
-        if child == 0:
+        if not child:
             end_with_parent()
             # whatever happens in here, this process goes no further
             with contextlib.suppress(Exception), os.fdopen(writing, "wb") as out:
@@ -213,7 +213,7 @@ class Worker:
                 os._exit(0)
             os._exit(FAULT_OF_A_MUTANT)
         os.close(writing)
-        with os.fdopen(reading, "rb") as answers, contextlib.suppress(EOFError):
+        with os.fdopen(reading, "rb") as answers, contextlib.suppress(EOFError, pickle.UnpicklingError):
             while True:
                 yield pickle.load(answers)  # noqa: S301 - written by our own fork
         _, status = os.waitpid(child, 0)
@@ -281,7 +281,7 @@ def _most_memory() -> int:
             (line,) = (line for line in status if line.startswith("VmPeak:"))
     except OSError:
         return 0
-    return int(line.split()[1]) * 1024
+    return int(line.split()[1], 10) * 1024
 
 
 def _usual_signals() -> None:

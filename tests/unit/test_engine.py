@@ -1,0 +1,212 @@
+"""The command's side of the engine: jobs go out, answers and facts come in, what hangs is ended, nothing is left."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fencepost.analyzer import engine as engine_module
+from fencepost.analyzer.engine import Ended, Engine
+from fencepost.analyzer.errors import RunnerLost
+from fencepost.analyzer.worker import LOADING, RUNNING
+
+PROGRAM = """#!{python} -I
+# stands in for the program of the engine: a job says what is answered to it
+import json, sys, time
+commands, answers = (int(number) for number in sys.argv[4:6])
+with open(commands) as jobs, open(answers, "w") as out:
+    for line in jobs:
+        job = json.loads(line)
+        time.sleep(job.get("after", 0))
+        if "last_words" in job:
+            print(job["last_words"], end="", file=sys.stderr, flush=True)
+            sys.exit(1)
+        print(json.dumps({{"id": job["id"], "exit_code": job.get("exit_code", 0)}}), file=out, flush=True)
+"""
+Start = Callable[[], Engine]
+
+
+@pytest.fixture(name="engine")
+def _engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    """An engine with a program that answers at once."""
+    program = tmp_path / "program"
+    program.write_text(PROGRAM.format(python=sys.executable), encoding="utf-8")
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+    store = tmp_path / ".fencepost"
+    store.mkdir()
+    with Engine(tmp_path, store, {"files": {}}, pytest_args=["-x"], jobs=2, pytest_in_scope=False) as engine:
+        yield engine
+
+
+def a_job(job_id: str = "run-1", **details: Any) -> dict[str, Any]:
+    return {"id": job_id, **details}
+
+
+def ended(engine: Engine, job: dict[str, Any]) -> Ended:
+    engine.submit(job)
+    return engine.wait()
+
+
+def leave_facts(engine: Engine, facts: Any) -> Path:
+    path = engine.folder / "run-1.pickle"
+    path.write_bytes(pickle.dumps(facts))
+    return path
+
+
+def leave_running(engine: Engine, number: int, *, process: int = 0, deadline: float = 1e12) -> Path:
+    path = engine.folder / "run-1.running"
+    path.write_bytes(RUNNING.pack(process, number, deadline))
+    return path
+
+
+def test_the_facts_of_a_job_come_with_its_end_and_are_taken_away(engine: Engine) -> None:
+    path = leave_facts(engine, {"ran": 3})
+    job = a_job()
+    assert ended(engine, job) == Ended(job, 0, {"ran": 3}, None, over_limit=False)
+    assert not path.exists()
+
+
+def test_a_worker_that_left_no_facts_has_none(engine: Engine) -> None:
+    job = a_job(exit_code=-11)
+    assert ended(engine, job) == Ended(job, -11, None, None, over_limit=False)
+
+
+@pytest.mark.parametrize(("number", "expected"), [(0, 0), (1, 1), (7, 7), (LOADING, None)])
+def test_the_test_that_a_worker_was_at_is_told_unless_it_was_loading(
+    engine: Engine, number: int, expected: int | None
+) -> None:
+    path = leave_running(engine, number)
+    assert ended(engine, a_job()).running == expected
+    assert not path.exists()
+
+
+def test_a_worker_that_had_not_begun_was_at_no_test(engine: Engine) -> None:
+    (engine.folder / "run-1.running").write_bytes(b"")
+    assert ended(engine, a_job()).running is None
+
+
+def test_jobs_are_told_of_as_they_end(engine: Engine) -> None:
+    jobs = [a_job(f"run-{number}", exit_code=number) for number in range(3)]
+    assert [(one.job["id"], one.exit_code) for one in engine.run(jobs)] == [("run-0", 0), ("run-1", 1), ("run-2", 2)]
+
+
+def test_somebody_is_told_while_nothing_ends(engine: Engine) -> None:
+    told: list[str] = []
+    engine.submit(a_job(after=0.5))
+    engine.wait(lambda: told.append("idle"))
+    assert told
+
+
+@pytest.fixture(name="hanging")
+def _hanging() -> Iterator[subprocess.Popen[bytes]]:
+    """A process that would run for a minute, with a group of its own as a worker has."""
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
+        yield process
+        process.kill()
+
+
+@pytest.mark.parametrize(("deadline", "over"), [(99.5, True), (100.0, False), (100.5, False)])
+def test_a_worker_is_ended_once_its_test_is_over_its_limit(
+    engine: Engine, hanging: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch, deadline: float, *, over: bool
+) -> None:
+    monkeypatch.setattr(engine_module, "time", types.SimpleNamespace(monotonic=lambda: 100.0))
+    leave_running(engine, 4, process=hanging.pid, deadline=deadline)
+    one = ended(engine, a_job(exit_code=-9))
+    assert (one.over_limit, one.running) == (over, 4)
+    if over:
+        assert hanging.wait() == -9
+    else:
+        assert hanging.poll() is None
+
+
+def test_a_worker_that_has_gone_already_is_over_its_limit_all_the_same(engine: Engine) -> None:
+    process = subprocess.Popen(["true"], start_new_session=True)
+    process.wait()
+    leave_running(engine, 4, process=process.pid, deadline=0.0)
+    assert ended(engine, a_job()).over_limit
+    assert not ended(engine, a_job()).over_limit, "the next job of that id starts anew"
+
+
+@pytest.mark.parametrize(("later", "looks"), [(0.1, False), (0.25, True), (0.3, True)])
+def test_limits_are_looked_at_now_and_then(
+    engine: Engine, hanging: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch, later: float, *, looks: bool
+) -> None:
+    now = 100.0
+    monkeypatch.setattr(engine_module, "time", types.SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr(engine_module, "IDLE_SECONDS", 0.25)
+    ended(engine, a_job())  # looks, and will not look again for a quarter of a second
+    now += later
+    leave_running(engine, 4, process=hanging.pid, deadline=0.0)
+    assert ended(engine, a_job()).over_limit is looks
+
+
+def test_a_fault_of_a_worker_is_none_of_the_project(engine: Engine) -> None:
+    leave_facts(engine, {"fault": "\nTraceback\nValueError: no\n"})
+    engine.submit(a_job())
+    with pytest.raises(RunnerLost) as caught:
+        engine.wait()
+    assert str(caught.value) == "a worker failed at its own work: Traceback\nValueError: no"
+    assert caught.value.slug == "worker-fault"
+
+
+@pytest.mark.parametrize(
+    ("words", "crash", "expected"),
+    [
+        ("", None, "1 jobs open"),
+        ("  out of memory \n", None, "1 jobs open: out of memory"),
+        ("a warning", " \nthe server crashed\n", "1 jobs open: the server crashed"),
+        ("x" * 1000, None, f"1 jobs open: {'x' * 600}"),
+    ],
+)
+def test_an_engine_that_ends_is_told_with_its_last_words(
+    engine: Engine, words: str, crash: str | None, expected: str
+) -> None:
+    if crash is not None:
+        (engine.folder / ".forkserver-crash.log").write_text(crash, encoding="utf-8")
+    engine.submit(a_job(last_words=words))
+    with pytest.raises(RunnerLost) as caught:
+        engine.wait()
+    assert str(caught.value) == f"the process that runs the tests ended with {expected}"
+    assert caught.value.slug == "runner-lost"
+    engine.submit(a_job("run-2"))  # nobody is there to take it, and that is no error of its own
+
+
+def test_the_engine_is_started_with_what_it_needs_to_know(engine: Engine) -> None:
+    settings = json.loads((engine.folder / "settings.json").read_text(encoding="utf-8"))
+    assert (settings["pytest_args"], settings["jobs"], settings["pytest_in_scope"]) == (["-x"], 2, False)
+    assert json.loads(Path(settings["plan"]).read_text(encoding="utf-8")) == {"files": {}}
+    assert settings["spool"] == str(engine.folder)
+    assert Path(settings["temporary"], "shared").is_dir()
+
+
+def test_workers_find_what_all_of_them_need_to_know(engine: Engine) -> None:
+    engine.know_tests(("test_a", "test_b"))
+    engine.allow({"files": ["/tmp/x"]})  # noqa: S108 - a name and no file
+    assert json.loads((engine.folder / "tests.json").read_text(encoding="utf-8")) == ["test_a", "test_b"]
+    assert json.loads((engine.folder / "trail.json").read_text(encoding="utf-8")) == {"files": ["/tmp/x"]}  # noqa: S108
+
+
+def test_the_tests_that_are_done_are_counted_over_all_jobs(engine: Engine) -> None:
+    assert engine.tests_done() == 0
+    for name, count in (("a", 20), ("b", 40)):
+        (engine.folder / f"{name}.count").write_bytes(b"." * count)
+    assert engine.tests_done() == 60
+
+
+def test_an_engine_that_is_left_leaves_nothing_behind(tmp_path: Path, engine: Engine) -> None:
+    assert list((tmp_path / ".fencepost").iterdir()) == [engine.folder]
+    with engine:
+        pass
+    assert (engine.process.returncode, list((tmp_path / ".fencepost").iterdir())) == (0, [])
+    assert not engine.temporary.exists()
+    engine._commands, engine._answers = os.pipe()  # what the fixture leaves once more

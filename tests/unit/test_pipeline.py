@@ -1,0 +1,124 @@
+"""Where the stages meet, each mutant gets one judgement: without a run, from its own, or from one alike."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from fencepost.analyzer import observe, pipeline
+from fencepost.analyzer.jobs import Limits
+from fencepost.analyzer.model import Judgement, Observation, Outcome, Site, Verdict
+from fencepost.analyzer.mutate import MutationRun, Tried
+from fencepost.analyzer.plan import make_plan
+from fencepost.analyzer.second_run import Unsteady
+
+Make = Callable[..., Any]
+ADULT, TEEN, FREE = "age > 18", "age >= 17", "total >= 50"
+
+
+def sites_of(suite: Any) -> list[Site]:
+    return [site for scan in suite.scans for site in scan.sites]
+
+
+def observed(suite: Any, sites: Iterable[Site]) -> Observation:
+    return observe.summarise(suite.seen, suite.collected, suite.plan, sites, 1.0)
+
+
+def a_run(suite: Any, engine: Any) -> MutationRun:
+    limits = Limits(5.0, 1.0)
+    return MutationRun(engine, suite.plan, suite.seen, suite.collected, limits=limits, settled=lambda _id, _tried: None)
+
+
+def test_only_a_mutant_that_a_test_infects_needs_a_run(make_suite: Make) -> None:
+    suite = make_suite(["test_a"], infects={ADULT: [0]})
+    sites = sites_of(suite)
+    judged = dict(pipeline._judge_unrun(sites, observed(suite, sites)))
+    assert suite.mutant(ADULT).id not in judged
+    assert judged[suite.mutant(TEEN).id].verdict == Verdict.NOT_INFECTED
+    assert judged[suite.mutant(FREE).id].verdict == Verdict.NOT_REACHED
+    assert len(judged) == len(suite.mutants) - 1
+
+
+def test_a_site_that_needs_no_test_is_ignored_although_nobody_watched_it(make_suite: Make) -> None:
+    suite = make_suite(["test_a"])
+    site = next(one for one in sites_of(suite) if one.id == suite.mutant(ADULT).site)
+    ignored = dataclasses.replace(site, ignored="it logs")
+    suite.plan = make_plan([dataclasses.replace(suite.scans[1], sites=(ignored,))], "/project")
+    judged = dict(pipeline._judge_unrun([ignored], observed(suite, [ignored])))
+    assert judged == {one.id: Judgement(one.id, Verdict.IGNORED, "it logs") for one in site.mutants}
+
+
+def judged_run(suite: Any, mutation: MutationRun, alike: dict[str, str]) -> dict[str, tuple[Verdict, str]]:
+    """Verdicts and reasons of the mutants that tests infect, by replacement."""
+    observation = dataclasses.replace(observed(suite, sites_of(suite)), alike=alike)
+    infected = [suite.mutant(one) for one in (ADULT, TEEN, FREE)]
+    judgements = dict(pipeline._judge_run(infected, mutation, observation))
+    return {one.replacement: (judgements[one.id].verdict, judgements[one.id].reason) for one in infected}
+
+
+def test_a_mutant_is_judged_by_its_own_run_or_by_that_of_one_that_behaves_alike(
+    make_suite: Make, make_engine: Make
+) -> None:
+    suite = make_suite(["test_a"], infects={ADULT: [0], TEEN: [0], FREE: [0]})
+    mutation = a_run(suite, make_engine(suite))
+    mutation.results = {
+        suite.mutant(ADULT).id: Tried(Outcome(0, ran=1), confirmed=True),
+        suite.mutant(FREE).id: Tried(Outcome(0, load_error="a.py: no"), confirmed=True),
+    }
+    judged = judged_run(suite, mutation, {suite.mutant(TEEN).id: suite.mutant(ADULT).id})
+    assert {one: verdict for one, (verdict, _) in judged.items()} == {
+        ADULT: Verdict.SURVIVED, TEEN: Verdict.SURVIVED, FREE: Verdict.INVALID,
+    }  # fmt: skip
+
+
+def test_a_mutant_that_was_not_tried_is_unknown_and_says_why(make_suite: Make, make_engine: Make) -> None:
+    suite = make_suite(["test_a"], infects={ADULT: [0], TEEN: [0], FREE: [0]})
+    mutation = a_run(suite, make_engine(suite))
+    mutation.unknown = {suite.mutant(ADULT).id: "nobody can judge it"}
+    judged = judged_run(suite, mutation, {suite.mutant(TEEN).id: suite.mutant(ADULT).id})
+    assert judged == {
+        ADULT: (Verdict.UNKNOWN, "nobody can judge it"),
+        TEEN: (Verdict.UNKNOWN, "nobody can judge it"),
+        FREE: (Verdict.UNKNOWN, "the run ended before it was tried"),
+    }
+
+
+def test_tests_that_were_left_out_are_told_failing_ones_first_in_their_order(
+    make_suite: Make, make_engine: Make
+) -> None:
+    suite = make_suite(["test_a", "test_b", "test_c", "test_d"], failing=[3])
+    mutation = a_run(suite, make_engine(suite))
+    mutation.unsteady = Unsteady({2: "by chance", 0: "the guard stops it"})
+    assert pipeline._left_out(suite.seen, mutation) == ("test_d", "test_a: the guard stops it", "test_c: by chance")
+
+
+@pytest.mark.parametrize(
+    ("dropped", "threads", "kernel_off", "resumed", "expected"),
+    [
+        ([], False, None, 0, []),
+        (["-x", "--cov"], False, None, 0, ["left out of the run of pytest: -x, --cov"]),
+        ([], True, None, 0, ["loading the code starts threads"]),
+        ([], False, 1, 0, ["mutants are kept from harm by the audit hook alone: under the kernel's guard test_b"]),
+        ([], False, 0, 7, ["7 mutants were settled by the interrupted run", "mutants are kept from harm"]),
+    ],
+)
+def test_notes_say_what_was_different_from_a_usual_run(
+    make_suite: Make,
+    make_engine: Make,
+    dropped: list[str],
+    kernel_off: int | None,
+    *,
+    threads: bool,
+    resumed: int,
+    expected: list[str],
+) -> None:
+    suite = make_suite(["test_a", "test_b"], threads=threads)
+    suite.collected.dropped_options = dropped
+    mutation = a_run(suite, make_engine(suite))
+    mutation.unsteady = Unsteady(kernel_off=kernel_off)
+    notes = pipeline._notes(suite.collected, mutation, resumed)
+    assert len(notes) == len(expected)
+    assert all(note.startswith(start) for note, start in zip(notes, expected, strict=True))
