@@ -128,6 +128,6 @@ def decode(value: Any, kind: Any) -> Any:
 
 
 def _decode_tuple(value: Any, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
-    if len(kinds) == 2 and kinds[1] is Ellipsis:
+    if kinds[-1] is Ellipsis:
         return tuple(decode(item, kinds[0]) for item in value)
     return tuple(decode(item, kind) for item, kind in zip(value, kinds, strict=True))

@@ -34,7 +34,10 @@ from fencepost.analyzer.model import (
     Verdict,
 )
 from fencepost.reports import mutant_page, sites_page, terminal
-from fencepost.reports._view import Side, View, percent, telling_sides
+from fencepost.reports._gaps import gaps
+from fencepost.reports._sentences import percent, what_to_do
+from fencepost.reports._sides import Side, telling_sides
+from fencepost.reports._view import View
 
 SHOP = "def free_shipping(total):\n    return total >= 100\n"
 HUNDRED = Threshold("100", "99", "100", "101")
@@ -132,7 +135,7 @@ def page(run: Run, root: Path, width: int = 100, limit: int | None = 20) -> str:
 
 def sentence(run: Run) -> str:
     view = View(run)
-    return view.sentence(view.gaps()[0])
+    return what_to_do(gaps(view)[0], view)
 
 
 def write(root: Path, text: str | bytes, path: str = "src/shop.py") -> Path:
@@ -278,15 +281,15 @@ def test_the_most_useful_gap_comes_first() -> None:
     ]
     verdicts = {f"{name}0": Verdict.NOT_INFECTED for name in ("call", "edge", "busy")} | {"weak0": Verdict.SURVIVED}
     sightings = {"edge": Sighting(1, (0,)), "busy": Sighting(2, (0, 1)), "call": Sighting(2, (0, 1))}
-    gaps = View(a_run(*sites, verdicts=verdicts, sightings=sightings)).gaps()
-    assert [gap.site.id for gap in gaps] == ["weak", "busy", "edge", "call", "unreached"]
+    found = gaps(View(a_run(*sites, verdicts=verdicts, sightings=sightings)))
+    assert [gap.site.id for gap in found] == ["weak", "busy", "edge", "call", "unreached"]
 
 
 def test_survivors_that_behave_alike_are_one_gap_and_others_are_not() -> None:
     site = a_site(replacements=("total > 100", "total > 101", "total < 100"))
     verdicts = {f"s{number}": Verdict.SURVIVED for number in range(3)}
-    gaps = View(a_run(site, verdicts=verdicts, alike={"s1": "s0"})).gaps()
-    assert [[mutant.id for mutant in gap.mutants] for gap in gaps] == [["s0", "s1"], ["s2"]]
+    found = gaps(View(a_run(site, verdicts=verdicts, alike={"s1": "s0"})))
+    assert [[mutant.id for mutant in gap.mutants] for gap in found] == [["s0", "s1"], ["s2"]]
 
 
 def test_two_rules_that_ask_for_the_same_input_are_one_gap() -> None:
@@ -296,12 +299,12 @@ def test_two_rules_that_ask_for_the_same_input_are_one_gap() -> None:
     verdicts = {f"{name}0": Verdict.NOT_INFECTED for name in ("at", "below", "above")}
     sightings = dict.fromkeys(("at", "below", "above"), SEEN_AROUND)
     view = View(a_run(at, below, above, verdicts=verdicts, sightings=sightings))
-    assert [[mutant.id for mutant in gap.mutants] for gap in view.gaps()] == [["at0", "below0"], ["above0"]]
-    assert view.sentence(view.gaps()[0]).endswith("Add one with `total` at 100.")
+    assert [[mutant.id for mutant in gap.mutants] for gap in gaps(view)] == [["at0", "below0"], ["above0"]]
+    assert what_to_do(gaps(view)[0], view).endswith("Add one with `total` at 100.")
 
 
 def test_an_ignored_site_is_no_gap() -> None:
-    assert View(a_run(a_site(ignored="arid"), verdicts={"s0": Verdict.IGNORED})).gaps() == []
+    assert gaps(View(a_run(a_site(ignored="arid"), verdicts={"s0": Verdict.IGNORED}))) == []
 
 
 # the terminal report
