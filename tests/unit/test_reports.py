@@ -275,9 +275,9 @@ def test_what_is_compared_is_quoted_from_the_line_where_it_stands() -> None:
 
 
 def test_a_survivor_that_several_tests_infect_names_the_first_and_counts_the_others() -> None:
-    run = a_run(a_boundary(), verdicts={"s0": Verdict.SURVIVED}, infections={"s0": Infection(3, (0, 1))})
+    run = a_run(a_boundary(), verdicts={"s0": Verdict.SURVIVED}, infections={"s0": Infection(2, (0, 1))})
     assert sentence(run) == (
-        f"{TEST_A} and 2 other tests reach it with a value that makes a difference, but assert nothing that changes: "
+        f"{TEST_A} and 1 other test reach it with a value that makes a difference, but assert nothing that changes: "
         "strengthen an assertion, or use an input whose outcome differs."
     )
 
