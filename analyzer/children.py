@@ -171,7 +171,7 @@ class Household:
         def execute_child(*arguments: Any) -> Any:
             given = list(arguments)
             task = os.environ.get(household.variable)
-            household.unfollowed |= ignores_environment(given[command])
+            household.unfollowed = household.unfollowed or ignores_environment(given[command])
             if given[place] is not None and task is not None:
                 environment = dict(given[place])
                 path = environment.get("PYTHONPATH")
@@ -211,6 +211,11 @@ class Household:
         if guard.enforced is not None:
             task["trail"] = os.path.join(self.spool, TRAIL_FILE)
         os.environ[self.variable] = json.dumps(task)
+
+    def took_no_notice(self) -> bool:
+        """Whether a child was started since the last time this was asked that cannot be followed."""
+        found, self.unfollowed = self.unfollowed, False
+        return found
 
     def told(self) -> Context:
         """What children evaluated since the last time this was asked."""

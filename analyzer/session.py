@@ -148,11 +148,14 @@ class PytestSession:
             if any(implementation.plugin is reporter for implementation in hook.get_hookimpls()):
                 hook._remove_plugin(reporter)
 
-    def observe(self, first: int, last: int, told: Callable[[], Context]) -> Iterator[dict[str, Any]]:
+    def observe(
+        self, first: int, last: int, told: Callable[[], Context], unfollowed: Callable[[], bool]
+    ) -> Iterator[dict[str, Any]]:
         """Run items first..last-1 in order while every site is watched; yields how each went.
 
         Args:
             told: gives what child processes evaluated since it was last asked.
+            unfollowed: whether a child was started since then that tells nothing.
         """
         self._fresh_capture()
         recorder = self.woven.recorder
@@ -171,7 +174,13 @@ class PytestSession:
                 recorder.finish_test(number, [context, *others])
             else:
                 recorder.finish_plain_test(number, context)
-            yield {"number": number, "seconds": seconds, "failures": failures}
+            yield {
+                "number": number,
+                "seconds": seconds,
+                "failures": failures,
+                "skipped": self.plugin.skipped,
+                "unfollowed": unfollowed(),
+            }
 
     def run(
         self,
@@ -201,6 +210,7 @@ class PytestSession:
         from _pytest.outcomes import Exit
 
         self.plugin.failures = []
+        self.plugin.skipped = False
         try:
             # the hook and not `runtestprotocol`: plugins wrap it, among them the one that turns warnings into errors
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -232,6 +242,7 @@ class _Listener:
     def __init__(self, woven: Woven) -> None:
         self.recorder = woven.recorder
         self.failures: list[dict[str, Any]] = []
+        self.skipped = False
         self.collection_error: dict[str, str] | None = None
         self.wide: dict[int, Context] = {}  # by identity of the fixture definition, which the session keeps alive
         self.watching = True
@@ -259,6 +270,7 @@ class _Listener:
         return report
 
     def pytest_runtest_logreport(self, report: Any) -> None:
+        self.skipped = self.skipped or report.skipped  # as a test is that is expected to fail, and does
         if report.failed:
             self.failures.append(_failure(report, self.last_error))
 

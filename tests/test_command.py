@@ -646,7 +646,8 @@ def slow(project: Make, tmp_path: Path) -> Iterator[Slow]:
     # the first mutants end at once, the later ones tell that they run and take their time
     tests = (
         f"import time\nfrom pathlib import Path\n\nimport pytest\n\nimport shop\n\n\n@pytest.mark.parametrize('n', range({number}))\n"
-        f"def test_f(n):\n    if not getattr(shop, f'f{{n}}')(n):\n        if n >= 2:\n"
+        # the guard lets a mutant make files only where the unmutated run does
+        f"def test_f(n):\n    Path({str(tmp_path / 'ran')!r}).touch()\n    if not getattr(shop, f'f{{n}}')(n):\n        if n >= 2:\n"
         f"            Path({str(tmp_path / 'started')!r}).touch()\n            time.sleep(1)\n        assert False\n"
     )
     shop = project({"shop.py": code, "test_shop.py": tests, "pyproject.toml": ONLY_AT})
