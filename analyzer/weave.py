@@ -14,10 +14,11 @@ import ast
 import copy
 import hashlib
 import importlib.machinery
-import importlib.util
+import io
 import itertools
 import os
 import sys
+import tokenize
 from collections.abc import Iterable, Mapping
 from types import CodeType, ModuleType
 from typing import Any, cast

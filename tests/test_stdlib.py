@@ -22,7 +22,7 @@ NOT_LIBRARY = {"site-packages", "test", "tests", "__pycache__", "idlelib", "lib2
 TESTED = (
     "base64", "bisect", "calendar", "cmd", "colorsys", "configparser", "csv", "difflib", "fnmatch", "fractions",
     "getopt", "glob", "graphlib", "gettext", "heapq", "html", "ipaddress", "mimetypes", "netrc", "optparse",
-    "plistlib", "pprint", "quopri", "shlex", "statistics", "string", "textwrap", "tokenize", "uuid",
+    "plistlib", "pprint", "quopri", "shlex", "statistics", "string", "textwrap", "uuid",
 )  # fmt: skip
 """Modules of one file that have a test module `test.test_NAME`."""
 
