@@ -167,7 +167,7 @@ def flaky(ctx: click.Context, times: int, tests: tuple[str, ...], jobs: int | No
     from fencepost.analyzer.flaky import find_wavering
     from fencepost.reports import flaky_page
 
-    settings = _settings((), pytest_args=tuple(ctx.obj or ()), tests=tests, jobs=jobs)
+    settings = _settings((), pytest_args=ctx.obj, tests=tests, jobs=jobs)
     with Bar(_errors()) as bar:
         found = find_wavering(settings, times, bar)
     flaky_page.report(found, times, _out())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import signal
@@ -15,10 +16,11 @@ import click
 import pytest
 
 import fencepost
-from fencepost.analyzer import cli, store
+from fencepost.analyzer import cli, flaky, pipeline, store
 from fencepost.analyzer.errors import RunnerLost, TestsFail
-from fencepost.analyzer.model import Judgement, Run, Verdict
+from fencepost.analyzer.model import FileScan, Judgement, Run, Verdict
 from fencepost.analyzer.scan import scan_source
+from fencepost.analyzer.settings import Settings
 from fencepost.rules import all_rules
 
 SHOP = "def adult(age):\n    return age >= 18\n\n\ndef child(age):\n    return age < 12  # pragma: no mutate\n"
@@ -212,6 +214,61 @@ def test_a_rule_is_explained_by_code_or_name_with_examples(command: Command, nam
     for part in ("FP101 boundary-at", "What it does", "Why it matters", "What to do", "Noticed", "Not noticed"):
         assert part in said.out
     assert "No test notices" in said.out
+
+
+# what is handed on
+
+
+@pytest.mark.parametrize(("complete", "code"), [(True, 0), (False, 4)])
+def test_a_run_is_kept_and_rendered_and_ends_with_4_where_it_is_incomplete(
+    command: Command, shop: Path, monkeypatch: pytest.MonkeyPatch, *, complete: bool, code: int
+) -> None:
+    asked: list[tuple[Settings, bool, bool]] = []
+    result = dataclasses.replace(keep_a_run(shop), complete=complete, notes=("just now",))
+
+    def run(settings: Settings, _bar: object, *, leave_out_failing: bool, fresh: bool) -> Run:
+        asked.append((settings, leave_out_failing, fresh))
+        return result
+
+    monkeypatch.setattr(pipeline, "run", run)
+    said = command("run", "src", "--tests", "tests", "-j", "2", "--fresh", "--timeout-factor", "3", "--", "-k", "x")
+    assert said.code == code
+    assert "note: just now" in said.out
+    assert store.load(shop) == result
+    wanted = Settings(("src",), ("tests",), ("-k", "x"), jobs=2, timeout_factor=3.0, root=shop)
+    assert asked == [(wanted, False, True)]
+
+
+def test_options_that_are_not_given_leave_the_settings_of_the_project(
+    command: Command, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (shop / "pyproject.toml").write_text('[tool.fencepost]\njobs = 3\nrules = ["FP101"]\n', encoding="utf-8")
+    asked: list[Settings] = []
+
+    def scan(settings: Settings, _bar: object) -> list[FileScan]:
+        asked.append(settings)
+        return []
+
+    monkeypatch.setattr(pipeline, "scan", scan)
+    assert command("scan").code == 0
+    assert asked == [Settings(jobs=3, rules=("FP101",), root=shop)]
+
+
+@pytest.mark.parametrize(("failed", "code"), [(1, 1), (2, 0)])
+def test_a_search_for_flaky_tests_ends_with_1_only_where_one_fails_by_chance(
+    command: Command, shop: Path, monkeypatch: pytest.MonkeyPatch, failed: int, code: int
+) -> None:
+    asked: list[tuple[Settings, int]] = []
+
+    def find(settings: Settings, times: int, _bar: object) -> list[flaky.Wavering]:
+        asked.append((settings, times))
+        return [flaky.Wavering("t::one", failed, 2, 2, 2, "E: odd")]
+
+    monkeypatch.setattr(flaky, "find_wavering", find)
+    said = command("flaky", "-n", "4", "--", "-k", "x")
+    assert said.code == code
+    assert said.out.startswith("t::one: ")
+    assert asked == [(Settings(pytest_args=("-k", "x"), root=shop), 4)]
 
 
 # errors and exit codes

@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem
+from fencepost.analyzer.flaky import Wavering
 from fencepost.analyzer.model import (
     FileScan,
     Finding,
@@ -35,7 +36,7 @@ from fencepost.analyzer.model import (
     Threshold,
     Verdict,
 )
-from fencepost.reports import mutant_page, parse_output, sites_page, terminal
+from fencepost.reports import flaky_page, mutant_page, parse_output, sites_page, terminal
 from fencepost.reports import write as write_outputs
 from fencepost.reports._gaps import gaps
 from fencepost.reports._sentences import percent, plural, shorten, what_to_do
@@ -753,6 +754,35 @@ def test_sites_are_listed_in_the_order_of_the_source_and_then_of_the_rules(tmp_p
     files = a_run(*(dataclasses.replace(site, ask=site.id) for site in sites), text=text).files
     lines = sites_text(files, write(tmp_path, text)).splitlines()
     assert [line.strip() for line in lines if line.startswith("    s")] == ["s9", "s1", "s2", "s3"]
+
+
+# the page of flaky tests
+
+
+def test_tests_that_fail_by_chance_come_first_and_each_says_how_often_and_why() -> None:
+    found = [
+        Wavering("t::always", 2, 2, 2, 2, "E: [red]always[/red]\nmore"),
+        Wavering("t::chance", 1, 2, 0, 2, "E: now and then"),
+        Wavering("t::order", 0, 2, 2, 2, "E: shuffled"),
+        Wavering("t::behind", 2, 2, 1, 2, "E: behind"),
+    ]
+    console = a_console()
+    flaky_page.report(found, 4, console)
+    assert shown(console) == (
+        "t::chance: passes or fails by chance\n"
+        "    failed in 1 of 2 runs in order, 0 of 2 shuffled\n"
+        "    E: now and then\n"
+        "t::always: fails every time\n"
+        "    failed in 2 of 2 runs in order, 2 of 2 shuffled\n"
+        "    E: [red]always[/red]\n"
+        "t::order: fails in another order, or by chance and rarely\n"
+        "    failed in 0 of 2 runs in order, 2 of 2 shuffled\n"
+        "    E: shuffled\n"
+        "t::behind: fails in the order of the suite\n"
+        "    failed in 2 of 2 runs in order, 1 of 2 shuffled\n"
+        "    E: behind\n"
+        "4 runs: 1 tests pass or fail by chance, 3 fail otherwise\n"
+    )
 
 
 # where a report goes
