@@ -81,7 +81,7 @@ def _scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.option(
-            "-o", "--output", "outputs", multiple=True, metavar="FORMAT[:PATH]",
+            "-o", "--output", "outputs", multiple=True, default=["terminal"], metavar="FORMAT[:PATH]",
             help="terminal or json, to standard output or a file (repeatable). Default: terminal.",
         ),
         click.option(
@@ -145,8 +145,8 @@ def run(
     """
     from fencepost import reports
 
-    chosen = [reports.parse_output(text) for text in outputs or ("terminal",)]
-    settings = _settings(paths, pytest_args=tuple(ctx.obj or ()), **options)
+    chosen = [reports.parse_output(text) for text in outputs]
+    settings = _settings(paths, pytest_args=ctx.obj, **options)
     with Bar(_errors()) as bar:
         result = pipeline.run(settings, bar, leave_out_failing=leave_out_failing, fresh=fresh)
     store.save(result)
@@ -167,7 +167,7 @@ def flaky(ctx: click.Context, times: int, tests: tuple[str, ...], jobs: int | No
     from fencepost.analyzer.flaky import find_wavering
     from fencepost.reports import flaky_page
 
-    settings = _settings((), pytest_args=tuple(ctx.obj or ()), tests=tests, jobs=jobs)
+    settings = _settings((), pytest_args=ctx.obj, tests=tests, jobs=jobs)
     with Bar(_errors()) as bar:
         found = find_wavering(settings, times, bar)
     flaky_page.report(found, times, _out())
@@ -180,7 +180,7 @@ def report(outputs: Sequence[str], limit: int, *, show_all: bool) -> None:
     """Render the last run again, without running anything."""
     from fencepost import reports
 
-    chosen = [reports.parse_output(text) for text in outputs or ("terminal",)]
+    chosen = [reports.parse_output(text) for text in outputs]
     root = find_root(Path.cwd())
     reports.write(store.load(root), chosen, root, limit=None if show_all else limit)
 
@@ -202,7 +202,7 @@ def show(mutant_id: str) -> None:
 def list_rules() -> None:
     """List the rules."""
     for rule in all_rules():
-        summary = (inspect.getdoc(rule) or "").splitlines()[0]
+        summary = f"{inspect.getdoc(rule)}".splitlines()[0]
         click.echo(f"{rule.code}  {rule.name:<16}  {summary}")
 
 
@@ -213,7 +213,7 @@ def explain(rule_name: str) -> None:
     from rich.markdown import Markdown
 
     rule = find_rule(rule_name)
-    parts = [f"# {rule.code} {rule.name}", inspect.getdoc(rule) or ""]
+    parts = [f"# {rule.code} {rule.name}", f"{inspect.getdoc(rule)}"]
     for title, examples in (("Noticed", rule.VALID), ("Not noticed", rule.INVALID)):
         for example in examples[:1]:
             survivors = "".join(f"\n\nNo test notices `{text}`." for text in example.survivors)
@@ -258,7 +258,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         traceback.print_exc()
         _errors().print("this is a fault in fencepost; please report it with the lines above", style="red")
         code = ExitCode.INTERNAL
-    sys.exit(code or 0)
+    sys.exit(code)
 
 
 def _interrupt(_number: int, _frame: object) -> None:

@@ -46,7 +46,7 @@ def _is_alive(pid: str) -> bool:
 
 
 def _clear(session: Path) -> None:
-    with contextlib.suppress(OSError, json.JSONDecodeError, KeyError):
+    with contextlib.suppress(OSError, KeyError, TypeError, ValueError):  # the run may have been killed while it wrote
         settings = json.loads((session / "settings.json").read_text(encoding="utf-8"))
         temporary = Path(settings["temporary"])
         if temporary.name.startswith("fencepost-"):
@@ -84,7 +84,7 @@ def load(root: Path) -> Run:
         )
     try:
         run: Run = decode(document["run"], Run)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise UsageProblem(
             f"{path.name} is damaged: {error}", slug="bad-store", hint="run `fencepost run` again"
         ) from error
@@ -108,7 +108,7 @@ def decode(value: Any, kind: Any) -> Any:
     """The value of a type that `encode` was given.
 
     Raises:
-        KeyError, TypeError, ValueError: the value is not of that type.
+        AttributeError, KeyError, TypeError, ValueError: the value is not of that type.
     """
     origin = typing.get_origin(kind)
     if origin in {types.UnionType, typing.Union}:
@@ -128,6 +128,6 @@ def decode(value: Any, kind: Any) -> Any:
 
 
 def _decode_tuple(value: Any, kinds: tuple[Any, ...]) -> tuple[Any, ...]:
-    if len(kinds) == 2 and kinds[1] is Ellipsis:
+    if kinds[-1] is Ellipsis:
         return tuple(decode(item, kinds[0]) for item in value)
     return tuple(decode(item, kind) for item, kind in zip(value, kinds, strict=True))

@@ -76,4 +76,4 @@ def write(run: Run, outputs: Sequence[Output], root: Path, *, limit: int | None)
             with Path(path).open("w", encoding="utf-8") as out:
                 FORMATS[name](run, out, root, limit)
         except OSError as error:
-            raise _cannot_write(path, error.strerror or "unknown reason") from error
+            raise _cannot_write(path, f"{error.strerror}") from error

@@ -22,7 +22,8 @@ from fencepost.analyzer.model import (
     Threshold,
     Verdict,
 )
-from fencepost.reports._view import Tally, View, rule_name, sides_of
+from fencepost.reports._sides import sides_of
+from fencepost.reports._view import Tally, View, rule_name
 
 SCHEMA = "fencepost/1"
 TESTS_LISTED = 20  # by mutant; the count beside the list is of all of them

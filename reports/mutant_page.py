@@ -10,13 +10,15 @@ from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
 from fencepost.analyzer.model import Mutant, Run, Site, TestRecord, Verdict
-from fencepost.reports._view import Gap, View, mutated, plural, rule_name
+from fencepost.reports._gaps import gap_of
+from fencepost.reports._sentences import plural, what_to_do
+from fencepost.reports._view import Gap, View, mutated, rule_name
 from fencepost.reports.terminal import VERDICT_STYLES, Sources, print_change, print_line, print_prose, print_seen
 
 TESTS_SHOWN = 10
 NAMES_IN_HINT = 20
 
-_DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan"}
+_DIFF_STYLES = {"+": "green", "-": "red", "@": "cyan", " ": ""}
 
 
 def report(run: Run, mutant_id: str, console: Console, root: Path) -> None:
@@ -30,7 +32,7 @@ def report(run: Run, mutant_id: str, console: Console, root: Path) -> None:
     """
     view = View(run)
     site, mutant = find_mutant(view, mutant_id)
-    gap = view.gap(site, [mutant])
+    gap = gap_of(site, [mutant], view)
     start = mutant.span.start
     print_line(
         console, (mutant.id, "bold"), "  ", (f"{site.rule} {rule_name(site.rule)}", "cyan"),
@@ -74,7 +76,7 @@ def _print_verdict(gap: Gap, console: Console) -> None:
     judgement = gap.judgement
     confirmed = ", confirmed" if judgement.confirmed else ""
     reason = f": {judgement.reason}" if judgement.reason else ""
-    print_line(console, (gap.verdict.value, VERDICT_STYLES.get(gap.verdict, "")), f"{confirmed}{reason}")
+    print_line(console, (gap.verdict.value, VERDICT_STYLES[gap.verdict]), f"{confirmed}{reason}")
     if judgement.kill is not None:
         kill = judgement.kill
         weak = " (weaker evidence than an assertion)" if kill.kind.value == "crash" else ""
@@ -90,7 +92,7 @@ def _print_diff(gap: Gap, console: Console, sources: Sources) -> None:
         print_change(console, gap)
         return
     for line in unified_diff(text, gap.lead):
-        style = "bold" if line.startswith(("--- ", "+++ ")) else _DIFF_STYLES.get(line[:1], "")
+        style = "bold" if line.startswith(("--- ", "+++ ")) else _DIFF_STYLES[line[0]]
         print_line(console, (line, style))
 
 
@@ -119,7 +121,7 @@ def _print_evidence(gap: Gap, view: View, console: Console) -> None:
         print_line(console, f"behaves like {same} in every evaluation")
     if gap.verdict.missed:
         console.print()
-        print_prose(console, view.sentence(gap), indent=0)
+        print_prose(console, what_to_do(gap, view), indent=0)
     elif gap.verdict is Verdict.UNKNOWN:
         print_line(console, f"a test for it would: {gap.site.ask}")
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.console import Console
 
 from fencepost.analyzer.model import FileScan, Site
-from fencepost.reports._view import plural, rule_name
+from fencepost.reports._sentences import plural
+from fencepost.reports._view import rule_name
 from fencepost.reports.terminal import Sources, print_expression, print_line, print_problems, print_prose
 
 

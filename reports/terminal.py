@@ -16,7 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from fencepost.analyzer.model import FileScan, Finding, KillKind, Nearest, Run, Site, Span, TestRecord, Verdict
-from fencepost.reports._view import Gap, Side, Tally, View, percent, plural, rule_name, shorten, sides_of
+from fencepost.reports._gaps import gaps
+from fencepost.reports._sentences import percent, plural, shorten, what_to_do
+from fencepost.reports._sides import Side, sides_of
+from fencepost.reports._view import Gap, Tally, View, rule_name
 
 LINES_SHOWN = 8  # of one expression; the middle of a longer one is left out
 BEFORE, INSIDE, AFTER = 60, 120, 60  # characters of a source line shown before, inside and after the changed part
@@ -29,6 +32,9 @@ VERDICT_STYLES = {
     Verdict.SURVIVED: "bold red",
     Verdict.NOT_INFECTED: "bold yellow",
     Verdict.NOT_REACHED: "bold magenta",
+    Verdict.INVALID: "",
+    Verdict.IGNORED: "",
+    Verdict.UNKNOWN: "",
 }
 
 _COLUMNS = (
@@ -107,7 +113,7 @@ def print_line(console: Console, *parts: str | tuple[str, str]) -> None:
     line = Text()
     for part in parts:
         text, style = (part, "") if isinstance(part, str) else part
-        line.append(printable(text, console), style or None)
+        line.append(printable(text, console), style)
     console.print(line, soft_wrap=True, highlight=False)
 
 
@@ -123,25 +129,24 @@ def print_prose(console: Console, text: str, *, indent: int = 4, style: str = ""
 def print_expression(console: Console, site: Site, sources: Sources) -> None:
     """Print the source lines of a site with the expression itself marked."""
     lines, span = sources.around(site)
+    ends = [*map(len, lines[:-1]), span.end.column - 1]
     for index, line in _ends(lines):
         number = span.start.line + index
         if line is None:
             print_line(console, (f"      | ... {plural(len(lines) - LINES_SHOWN, 'more line')}", "dim"))
             continue
-        start = span.start.column - 1 if index == 0 else 0
-        end = span.end.column - 1 if index == len(lines) - 1 else len(line)
+        start, end = 0 if index else span.start.column - 1, ends[index]
         before, inside, after = _window(line[:start], line[start:end], line[end:])
         print_line(console, (f"{number:>5} | ", "dim"), before, (inside, "bold"), after)
 
 
-def _ends(lines: list[str]) -> Iterator[tuple[int, str | None]]:
+def _ends(lines: list[str]) -> list[tuple[int, str | None]]:
     """The lines with their index; None once in place of the middle of very many."""
+    numbered: list[tuple[int, str | None]] = list(enumerate(lines))
+    if len(lines) <= LINES_SHOWN:
+        return numbered
     kept = LINES_SHOWN // 2
-    for index, line in enumerate(lines):
-        if len(lines) <= LINES_SHOWN or index < kept or index >= len(lines) - kept:
-            yield index, line
-        elif index == kept:
-            yield index, None
+    return [*numbered[:kept], (kept, None), *numbered[-kept:]]
 
 
 def _window(before: str, inside: str, after: str) -> tuple[str, str, str]:
@@ -215,14 +220,14 @@ def print_problems(files: Iterable[FileScan], console: Console) -> None:
 
 
 def _print_gaps(view: View, console: Console, limit: int | None, sources: Sources) -> None:
-    gaps = view.gaps()
-    shown = gaps if limit is None else gaps[:limit]
+    found = gaps(view)
+    shown = found if limit is None else found[:limit]
     for gap in shown:
         console.print()
         _print_gap(gap, console, view, sources)
-    if len(shown) < len(gaps):
+    if len(shown) < len(found):
         console.print()
-        print_line(console, f"{plural(len(gaps) - len(shown), 'more gap')}: fencepost report --all")
+        print_line(console, f"{plural(len(found) - len(shown), 'more gap')}: fencepost report --all")
 
 
 def _print_gap(gap: Gap, console: Console, view: View, sources: Sources) -> None:
@@ -234,7 +239,7 @@ def _print_gap(gap: Gap, console: Console, view: View, sources: Sources) -> None
     print_expression(console, site, sources)
     print_change(console, gap)
     print_seen(console, site, view)
-    print_prose(console, view.sentence(gap))
+    print_prose(console, what_to_do(gap, view))
 
 
 def _print_finding(finding: Finding, console: Console) -> None:
@@ -281,9 +286,9 @@ def _print_summary(view: View, console: Console) -> None:
         weaker = "weaker evidence than an assertion"
         print_line(console, f"{crashes} of {killed} killed by a crash only, no assertion: {weaker}")
     print_line(console, (_score_line(total), "bold"), f"; {_uncounted(total)}; {run.seconds:.1f} s")
-    gaps = view.gaps()
-    if gaps:
-        print_line(console, f"next: fencepost show {gaps[0].lead.id}")
+    found = gaps(view)
+    if found:
+        print_line(console, f"next: fencepost show {found[0].lead.id}")
 
 
 def _score_line(total: Tally) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import io
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem
+from fencepost.analyzer.flaky import Wavering
 from fencepost.analyzer.model import (
     FileScan,
     Finding,
@@ -33,8 +36,12 @@ from fencepost.analyzer.model import (
     Threshold,
     Verdict,
 )
-from fencepost.reports import mutant_page, sites_page, terminal
-from fencepost.reports._view import Side, View, percent, telling_sides
+from fencepost.reports import flaky_page, mutant_page, parse_output, sites_page, terminal
+from fencepost.reports import write as write_outputs
+from fencepost.reports._gaps import gaps
+from fencepost.reports._sentences import percent, plural, shorten, what_to_do
+from fencepost.reports._sides import Side, telling_sides
+from fencepost.reports._view import View
 
 SHOP = "def free_shipping(total):\n    return total >= 100\n"
 HUNDRED = Threshold("100", "99", "100", "101")
@@ -132,7 +139,7 @@ def page(run: Run, root: Path, width: int = 100, limit: int | None = 20) -> str:
 
 def sentence(run: Run) -> str:
     view = View(run)
-    return view.sentence(view.gaps()[0])
+    return what_to_do(gaps(view)[0], view)
 
 
 def write(root: Path, text: str | bytes, path: str = "src/shop.py") -> Path:
@@ -238,6 +245,61 @@ def test_code_that_no_test_runs_asks_for_a_test_of_its_function() -> None:
     )
 
 
+def test_a_threshold_on_the_left_is_told_from_the_right_hand_side() -> None:
+    part = "100 <= total"
+    text = f"def free_shipping(total):\n    return {part}\n"
+    operands = (span_of(text, "100"), span_of(text, "total\n"))
+    operands = (operands[0], Span(operands[1].start, Position(2, operands[1].start.column + len("total"))))
+    probe = Probe(Shape.VALUE, "compare", operands, "{0} <= {1}", threshold_operand=0)
+    templates = ("{0} < {1}", "99 <= {1}")
+    site = a_site(text, part, ("100 < total", "99 <= total"), probe=probe, templates=templates, threshold=HUNDRED)
+    assert [telling_sides(site, mutant) for mutant in site.mutants] == [(Side.AT,), (Side.BELOW,)]
+    run = a_run(site, text=text, verdicts={"s0": Verdict.NOT_INFECTED}, sightings={"s": SEEN_AROUND})
+    assert sentence(run).endswith("Add one with `total` at 100.")
+
+
+@pytest.mark.parametrize("template", ["0 < {0} < {1}", "{0} in {1}", "{0}", "{0} > limit()", "{0} >", "{2} > {1}"])
+def test_a_mutant_that_is_no_plain_comparison_of_numbers_tells_nothing_of_sides(template: str) -> None:
+    site = a_boundary()
+    mutant = dataclasses.replace(site.mutants[0], template=template)
+    assert telling_sides(site, mutant) == ()
+
+
+def test_what_is_compared_is_quoted_from_the_line_where_it_stands() -> None:
+    text = "x = (\n  100\n  <= total\n)\n"
+    part = "100\n  <= total"
+    operands = (span_of(text, "100"), span_of(text, "total"))
+    probe = Probe(Shape.VALUE, "compare", operands, "{0} <= {1}", threshold_operand=0)
+    site = a_site(text, part, ("100 < total",), probe=probe, templates=("{0} < {1}",), threshold=HUNDRED)
+    run = a_run(site, text=text, verdicts={"s0": Verdict.NOT_INFECTED}, sightings={"s": Sighting(1, (0,))})
+    assert sentence(run) == "No test stands on 100. Add one with `total` at 100."
+
+
+def test_a_survivor_that_several_tests_infect_names_the_first_and_counts_the_others() -> None:
+    run = a_run(a_boundary(), verdicts={"s0": Verdict.SURVIVED}, infections={"s0": Infection(2, (0, 1))})
+    assert sentence(run) == (
+        f"{TEST_A} and 1 other test reach it with a value that makes a difference, but assert nothing that changes: "
+        "strengthen an assertion, or use an input whose outcome differs."
+    )
+
+
+def test_a_survivor_that_one_test_may_infect_is_told_in_the_singular() -> None:
+    maybe = {"s0": Infection(1, (0,), certain=False)}
+    run = a_run(a_site(), verdicts={"s0": Verdict.SURVIVED}, sightings={"s": Sighting(1, (0,))}, infections=maybe)
+    assert sentence(run).startswith(f"{TEST_A} runs it and passes with the change in place: assert what it gives. ")
+
+
+def test_counts_read_as_english() -> None:
+    assert [plural(count, "test") for count in (0, 1, 2)] == ["0 tests", "1 test", "2 tests"]
+
+
+def test_only_what_is_longer_than_a_sentence_bears_is_shortened() -> None:
+    assert shorten("x" * 60) == "x" * 60
+    assert shorten("x" * 61) == "x" * 57 + "..."
+    assert shorten("a >=\n    b") == "a >= b"
+    assert shorten("'a  b'") == "'a  b'"
+
+
 # counts, score, order
 
 
@@ -278,15 +340,15 @@ def test_the_most_useful_gap_comes_first() -> None:
     ]
     verdicts = {f"{name}0": Verdict.NOT_INFECTED for name in ("call", "edge", "busy")} | {"weak0": Verdict.SURVIVED}
     sightings = {"edge": Sighting(1, (0,)), "busy": Sighting(2, (0, 1)), "call": Sighting(2, (0, 1))}
-    gaps = View(a_run(*sites, verdicts=verdicts, sightings=sightings)).gaps()
-    assert [gap.site.id for gap in gaps] == ["weak", "busy", "edge", "call", "unreached"]
+    found = gaps(View(a_run(*sites, verdicts=verdicts, sightings=sightings)))
+    assert [gap.site.id for gap in found] == ["weak", "busy", "edge", "call", "unreached"]
 
 
 def test_survivors_that_behave_alike_are_one_gap_and_others_are_not() -> None:
     site = a_site(replacements=("total > 100", "total > 101", "total < 100"))
     verdicts = {f"s{number}": Verdict.SURVIVED for number in range(3)}
-    gaps = View(a_run(site, verdicts=verdicts, alike={"s1": "s0"})).gaps()
-    assert [[mutant.id for mutant in gap.mutants] for gap in gaps] == [["s0", "s1"], ["s2"]]
+    found = gaps(View(a_run(site, verdicts=verdicts, alike={"s1": "s0"})))
+    assert [[mutant.id for mutant in gap.mutants] for gap in found] == [["s0", "s1"], ["s2"]]
 
 
 def test_two_rules_that_ask_for_the_same_input_are_one_gap() -> None:
@@ -296,12 +358,30 @@ def test_two_rules_that_ask_for_the_same_input_are_one_gap() -> None:
     verdicts = {f"{name}0": Verdict.NOT_INFECTED for name in ("at", "below", "above")}
     sightings = dict.fromkeys(("at", "below", "above"), SEEN_AROUND)
     view = View(a_run(at, below, above, verdicts=verdicts, sightings=sightings))
-    assert [[mutant.id for mutant in gap.mutants] for gap in view.gaps()] == [["at0", "below0"], ["above0"]]
-    assert view.sentence(view.gaps()[0]).endswith("Add one with `total` at 100.")
+    assert [[mutant.id for mutant in gap.mutants] for gap in gaps(view)] == [["at0", "below0"], ["above0"]]
+    assert what_to_do(gaps(view)[0], view).endswith("Add one with `total` at 100.")
 
 
 def test_an_ignored_site_is_no_gap() -> None:
-    assert View(a_run(a_site(ignored="arid"), verdicts={"s0": Verdict.IGNORED})).gaps() == []
+    assert gaps(View(a_run(a_site(ignored="arid"), verdicts={"s0": Verdict.IGNORED}))) == []
+
+
+def test_the_commonest_reason_comes_first_and_equal_ones_by_the_alphabet() -> None:
+    reasons = ("a slow test", "no answer", "flaky test", "no answer")
+    sites = [a_site(name=name) for name in "abcd"]
+    judgements = {
+        f"{name}0": Judgement(f"{name}0", Verdict.UNKNOWN, reason) for name, reason in zip("dcba", reasons, strict=True)
+    }
+    view = View(a_run(*sites, judgements=judgements))
+    assert view.reasons(Verdict.UNKNOWN) == [("no answer", 2), ("a slow test", 1), ("flaky test", 1)]
+
+
+def test_tests_are_named_in_the_order_of_collection() -> None:
+    site = a_site()
+    tests = tuple(TestRecord(number, f"test_{number}", 0.1, passed=True) for number in range(10))
+    observation = Observation(tests, {"s": Sighting(3, (9, 0, 8))}, {}, {}, {})
+    view = View(dataclasses.replace(a_run(site), observation=observation))
+    assert [test.id for test in view.reached_by(site)] == ["test_0", "test_8", "test_9"]
 
 
 # the terminal report
@@ -382,6 +462,25 @@ def test_the_limit_says_how_many_gaps_it_hides(tmp_path: Path) -> None:
     assert "not shown" not in whole
 
 
+def test_a_limit_that_hides_no_gap_says_nothing(tmp_path: Path) -> None:
+    run = a_run(*(a_site(name=f"site{number}-") for number in range(2)))
+    assert "more gap" not in page(run, tmp_path, limit=2)
+
+
+def test_files_that_were_not_watched_are_told_in_the_order_of_their_paths(tmp_path: Path) -> None:
+    run = a_run()
+    observation = Observation((), {}, {}, {}, {"src/b.py": "read from a zip", "src/a.py": "never loaded"})
+    assert page(dataclasses.replace(run, observation=observation), tmp_path).startswith(
+        "not watched: src/a.py: never loaded\nnot watched: src/b.py: read from a zip\n"
+    )
+
+
+def test_only_mutants_of_one_gap_are_told_apart_by_their_ids(tmp_path: Path) -> None:
+    one, two = a_run(a_site()), a_run(a_site(replacements=("total > 100", "total > 101")))
+    assert "        + total > 100\n" in page(one, tmp_path)
+    assert "        + total > 100  [s0]\n        + total > 101  [s1]\n" in page(two, tmp_path)
+
+
 def test_findings_are_shown_with_their_evidence(tmp_path: Path) -> None:
     place = Span(Position(4, 1), Position(5, 1))
     finding = Finding("f1", "FP301", "tests/test_shop.py", place, "asserts nothing", "reaches 14 sites", "warning")
@@ -454,6 +553,34 @@ def test_an_expression_of_many_lines_is_shown_by_its_ends(tmp_path: Path) -> Non
     output = page(a_run(a_site(text, part, ["a0"]), text=text), write(tmp_path, text))
     assert "      | ... 24 more lines\n" in output
     assert "   32 | )\n" in output
+
+
+def lines_around(root: Path, text: str, part: str) -> list[str]:
+    """The quoted source lines, without their numbers, of a gap at a part of a text."""
+    output = page(a_run(a_site(text, part, ["q"]), text=text), write(root, text))
+    return [line.partition(" | ")[2] for line in output.splitlines() if " | " in line]
+
+
+def test_an_expression_of_eight_lines_is_shown_whole_and_of_nine_is_not(tmp_path: Path) -> None:
+    eight, nine = ("max(\n" + "    a,\n" * count + ")" for count in (6, 7))
+    assert lines_around(tmp_path, f"{eight}\n", eight) == eight.split("\n")
+    middle = ["max(", *["    a,"] * 3, "... 1 more line", *["    a,"] * 3, ")"]
+    assert lines_around(tmp_path, f"{nine}\n", nine) == middle
+
+
+@pytest.mark.parametrize(
+    ("line", "part", "expected"),
+    [
+        pytest.param("x" * 57 + " = a", "a", "x" * 57 + " = a", id="sixty-before"),
+        pytest.param("x" * 58 + " = a", "a", "..." + "x" * 57 + " = a", id="sixty-one-before"),
+        pytest.param(" " * 80 + "a", "a", " " * 80 + "a", id="indentation"),
+        pytest.param("'" + "x" * 118 + "'", "'" + "x" * 118 + "'", "'" + "x" * 118 + "'", id="long-inside"),
+        pytest.param("a" + "x" * 60, "a", "a" + "x" * 60, id="sixty-behind"),
+        pytest.param("a" + "x" * 61, "a", "a" + "x" * 60 + "...", id="sixty-one-behind"),
+    ],
+)
+def test_a_line_is_cut_only_where_it_is_too_long_to_read(tmp_path: Path, line: str, part: str, expected: str) -> None:
+    assert lines_around(tmp_path, f"{line}\n", part) == [expected]
 
 
 def test_an_output_that_knows_only_ascii_gets_escapes(tmp_path: Path) -> None:
@@ -545,6 +672,35 @@ def test_a_mistyped_id_among_thousands_does_not_list_them_all(tmp_path: Path) ->
     assert len(problem.value.hint) < 100
 
 
+@pytest.mark.parametrize(("count", "listed"), [(20, True), (21, False)])
+def test_as_many_ids_as_can_be_read_at_a_glance_are_listed(tmp_path: Path, count: int, *, listed: bool) -> None:
+    run = a_run(*(a_site(name=f"FP101-{number}-") for number in range(count)))
+    with pytest.raises(UsageProblem) as problem:
+        mutant_text(run, "zzz", tmp_path)
+    assert ("FP101-0-0" in problem.value.hint) is listed
+
+
+def test_the_page_of_a_mutant_that_ended_the_process_says_that_no_single_test_killed_it(tmp_path: Path) -> None:
+    kill = Kill(KillKind.CRASH, "", "the process that ran the tests ended by signal 9")
+    run = a_run(a_site(), judgements={"s0": Judgement("s0", Verdict.KILLED, "", kill)})
+    text = mutant_text(run, "s0", tmp_path)
+    assert "killed by no single test, crash (weaker evidence than an assertion)\n" in text
+
+
+def test_the_page_of_a_mutant_counts_the_tests_that_it_does_not_name(tmp_path: Path) -> None:
+    run = a_run(a_site(), sightings={"s": Sighting(3, (0, 1))})
+    text = mutant_text(run, "s0", tmp_path)
+    assert f"reached by 3 tests:\n    {TEST_A}\n    {TEST_B}\n    and 1 more\n" in text
+
+
+def test_the_page_of_a_mutant_names_at_most_ten_tests(tmp_path: Path) -> None:
+    tests = tuple(TestRecord(number, f"test_{number}", 0.1, passed=True) for number in range(12))
+    observation = Observation(tests, {"s": Sighting(12, tuple(range(12)))}, {}, {}, {})
+    text = mutant_text(dataclasses.replace(a_run(a_site()), observation=observation), "s0", tmp_path)
+    assert "    test_9\n    and 2 more\n" in text
+    assert "test_10" not in text
+
+
 def test_a_changed_file_gives_no_diff_but_still_the_change(tmp_path: Path) -> None:
     text = mutant_text(a_run(a_site()), "s0", write(tmp_path, "changed\n"))
     assert "is not as it was when the run looked at it" in text
@@ -585,3 +741,88 @@ def test_files_that_do_not_parse_come_at_the_end_of_a_scan(tmp_path: Path) -> No
     broken = FileScan("src/bad.py", "", problem=ScanProblem("src/bad.py", 3, "syntax error"))
     lines = sites_text([broken, *a_run(a_site()).files], tmp_path).splitlines()
     assert lines[-2] == "not read: src/bad.py:3: syntax error"
+
+
+def test_sites_are_listed_in_the_order_of_the_source_and_then_of_the_rules(tmp_path: Path) -> None:
+    text = "x = a >= 1\ny = b >= 2\n"
+    sites = (
+        a_site(text, "b >= 2", name="s2"),
+        a_site(text, "b >= 2", name="s1"),
+        a_site(text, "b >= 2", name="s3", rule="FP102"),
+        a_site(text, "a >= 1", name="s9", rule="FP103"),
+    )
+    files = a_run(*(dataclasses.replace(site, ask=site.id) for site in sites), text=text).files
+    lines = sites_text(files, write(tmp_path, text)).splitlines()
+    assert [line.strip() for line in lines if line.startswith("    s")] == ["s9", "s1", "s2", "s3"]
+
+
+# the page of flaky tests
+
+
+def test_tests_that_fail_by_chance_come_first_and_each_says_how_often_and_why() -> None:
+    found = [
+        Wavering("t::always", 2, 2, 2, 2, "E: [red]always[/red]\nmore"),
+        Wavering("t::chance", 1, 2, 0, 2, "E: now and then"),
+        Wavering("t::order", 0, 2, 2, 2, "E: shuffled"),
+        Wavering("t::behind", 2, 2, 1, 2, "E: behind"),
+    ]
+    console = a_console()
+    flaky_page.report(found, 4, console)
+    assert shown(console) == (
+        "t::chance: passes or fails by chance\n"
+        "    failed in 1 of 2 runs in order, 0 of 2 shuffled\n"
+        "    E: now and then\n"
+        "t::always: fails every time\n"
+        "    failed in 2 of 2 runs in order, 2 of 2 shuffled\n"
+        "    E: [red]always[/red]\n"
+        "t::order: fails in another order, or by chance and rarely\n"
+        "    failed in 0 of 2 runs in order, 2 of 2 shuffled\n"
+        "    E: shuffled\n"
+        "t::behind: fails in the order of the suite\n"
+        "    failed in 2 of 2 runs in order, 1 of 2 shuffled\n"
+        "    E: behind\n"
+        "4 runs: 1 tests pass or fail by chance, 3 fail otherwise\n"
+    )
+
+
+# where a report goes
+
+
+def test_an_output_is_a_format_and_perhaps_a_path(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    assert parse_output("json") == ("json", None)
+    assert parse_output("json:") == ("json", None)
+    assert parse_output(f"json:{path}") == ("json", str(path))
+
+
+def test_an_unknown_format_is_refused_with_the_nearest_one() -> None:
+    with pytest.raises(UsageProblem, match="no output format 'jsn'") as problem:
+        parse_output("jsn:x")
+    assert (problem.value.slug, problem.value.hint) == ("unknown-format", "did you mean 'json'?")
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("shop.py", "a report does not belong into a file of source or settings"),
+        ("pyproject.toml", "a report does not belong into a file of source or settings"),
+        ("gone/report.json", "its folder does not exist"),
+        (".", "it is a folder"),
+    ],
+)
+def test_a_path_where_no_report_can_go_is_refused_at_once(tmp_path: Path, path: str, why: str) -> None:
+    with pytest.raises(UsageProblem, match=why) as problem:
+        parse_output(f"json:{tmp_path / path}")
+    assert problem.value.slug == "cannot-write"
+
+
+def test_a_run_is_written_to_each_output_in_its_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "report.json"
+    write_outputs(a_run(a_site()), [("json", str(path)), ("terminal", None)], tmp_path, limit=None)
+    assert json.loads(path.read_text(encoding="utf-8"))["summary"]["mutants"] == 1
+    assert "src/shop.py:2:12  FP101" in capsys.readouterr().out
+
+
+def test_a_path_that_became_a_folder_is_told_with_the_reason_of_the_system(tmp_path: Path) -> None:
+    with pytest.raises(UsageProblem, match="cannot be written: Is a directory"):
+        write_outputs(a_run(a_site()), [("json", str(tmp_path))], tmp_path, limit=None)

@@ -197,6 +197,25 @@ def test_the_score_is_null_when_nothing_counts() -> None:
     assert check(a_run())["summary"]["score"] is None
 
 
+def test_the_score_and_the_seconds_are_rounded_to_four_places() -> None:
+    judgements = tuple(
+        Judgement(f"s{number}", verdict, "", seconds=0.123456)
+        for number, verdict in enumerate((Verdict.KILLED, Verdict.KILLED, Verdict.SURVIVED))
+    )
+    run = a_run(file_of(a_site(verdict_count=3)), judgements=judgements)
+    found = check(dataclasses.replace(run, seconds=3.00006))
+    assert (found["summary"]["score"], found["summary"]["seconds"]) == (0.6667, 3.0001)
+    assert {mutant["seconds"] for mutant in found["mutants"]} == {0.1235}
+
+
+def test_files_that_were_not_watched_come_in_the_order_of_their_paths() -> None:
+    found = check(a_run(unwoven={"src/b.py": "read from a zip", "src/a.py": "never loaded"}))
+    assert found["unwatched"] == [
+        {"path": "src/a.py", "reason": "never loaded"},
+        {"path": "src/b.py", "reason": "read from a zip"},
+    ]
+
+
 def test_at_most_twenty_tests_are_listed_in_the_order_of_collection_beside_the_count_of_all() -> None:
     tests = tuple(TestRecord(number, f"test_{number}", 0.0, passed=True) for number in range(30))
     seen = {"s": Sighting(30, tuple(reversed(range(30))))}

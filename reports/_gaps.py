@@ -1,0 +1,61 @@
+"""Which gaps a run has: what makes one gap, and which comes first. Pure."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from fencepost.analyzer.model import Mutant, Position, Site, Verdict
+from fencepost.reports._sentences import what_to_do
+from fencepost.reports._view import Gap, View
+
+
+def gaps(view: View) -> list[Gap]:
+    """The gaps of a run, the most useful first.
+
+    Survivors lead, then boundaries that no input stands on, then other inputs that are missing, then code that no
+    test runs. Within each, what more tests reach comes first.
+    """
+    by_need: dict[tuple[str, ...], Gap] = {}
+    for gap in (gap for site in view.sites() for gap in _gaps_of(site, view)):
+        same_input = gap.verdict is Verdict.NOT_INFECTED
+        need = (gap.site.path, str(gap.site.span), what_to_do(gap, view)) if same_input else (gap.lead.id,)
+        known = by_need.setdefault(need, gap)
+        if known is not gap:
+            by_need[need] = dataclasses.replace(known, mutants=known.mutants + gap.mutants)
+    return sorted(by_need.values(), key=_usefulness)
+
+
+def gap_of(site: Site, mutants: Sequence[Mutant], view: View) -> Gap:
+    """One entry for mutants of a site that share a verdict; the first stands for all."""
+    infection = view.infection(mutants[0])
+    return Gap(
+        site,
+        tuple(mutants),
+        view.judgement(site, mutants[0]),
+        view.sighting(site).reached,
+        view.reached_by(site),
+        infection.count,
+        view.infected_by(mutants[0]),
+        infection.certain,
+    )
+
+
+def _gaps_of(site: Site, view: View) -> Iterator[Gap]:
+    groups: dict[tuple[Verdict, str], list[Mutant]] = defaultdict(list)
+    for mutant in site.mutants:
+        verdict = view.judgement(site, mutant).verdict
+        # a mutant that never evaluated differently behaves like the original, hence like every other such mutant
+        like = view.alike.get(mutant.id, mutant.id) if verdict is Verdict.SURVIVED else ""
+        if verdict.missed:
+            groups[verdict, like].append(mutant)
+    for mutants in groups.values():
+        yield gap_of(site, mutants, view)
+
+
+def _usefulness(gap: Gap) -> tuple[int, int, str, Position, str, str]:
+    boundary = gap.site.threshold is not None
+    rank = {Verdict.SURVIVED: 0, Verdict.NOT_INFECTED: 1 if boundary else 2, Verdict.NOT_REACHED: 3}
+    start = gap.site.span.start
+    return rank[gap.verdict], -gap.reached, gap.site.path, start, gap.site.rule, gap.lead.id

@@ -1,0 +1,140 @@
+"""What people read about a gap, in words: which test to write, and counts, scores and names. Pure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from fencepost.analyzer.model import Infection, Position, Site, TestRecord, Threshold, Verdict
+from fencepost.reports._sides import Side, known_inputs, sides_of, telling_sides
+from fencepost.reports._view import Gap, View, offset
+
+SHORT = 60  # characters of a value or an expression in a sentence
+
+_WHERE = {Side.BELOW: "just below", Side.AT: "on", Side.ABOVE: "just above"}
+
+
+def what_to_do(gap: Gap, view: View) -> str:
+    """The one sentence or two that say which test to write."""
+    match gap.verdict:
+        case Verdict.SURVIVED:
+            return _survived(gap, view.infection(gap.lead))
+        case Verdict.NOT_INFECTED:
+            return _boundary_missing(gap, view) or _input_missing(gap, view)
+        case Verdict.NOT_REACHED:
+            return _not_reached(gap.site)
+        case _:
+            return _sentence(gap.judgement.reason)
+
+
+def _boundary_missing(gap: Gap, view: View) -> str | None:
+    """Which side of the threshold lacks a test; None without a threshold, or where no side explains the gap."""
+    threshold, name, sighting = gap.site.threshold, _compared(gap.site), view.sighting(gap.site)
+    told = [telling_sides(gap.site, mutant) for mutant in gap.mutants if mutant.site == gap.site.id]
+    # what differs on every side is no question of where the threshold lies
+    sides = [side for sides in told if len(sides) < len(Side) for side in sides]
+    missing = [side for side in Side if side in sides and not (side is Side.AT and sighting.at.tests)]
+    if threshold is None or name is None or not missing:
+        return None
+    where = " or ".join(_WHERE[side] for side in missing)
+    near = [_named_value(seen.value, seen.test, view) for _, seen in sides_of(sighting) if seen.value is not None]
+    seen = f": the nearest {'were' if len(near) > 1 else 'was'} {_and(near)}" if near else ""
+    return f"No test stands {where} {shorten(threshold.text)}{seen}. {_inputs_to_add(name, threshold, missing)}"
+
+
+def _named_value(value: str, number: int | None, view: View) -> str:
+    test = view.test(number)
+    return shorten(value) + (f" ({short_name(test.id)})" if test else "")
+
+
+def _inputs_to_add(name: str, threshold: Threshold, missing: Sequence[Side]) -> str:
+    inputs = {Side.BELOW: threshold.below, Side.AT: threshold.at, Side.ABOVE: threshold.above}
+    if known_inputs(threshold) is None:
+        text = shorten(threshold.text)
+        relations = {Side.BELOW: "is just below", Side.AT: "equals", Side.ABOVE: "is just above"}
+        return " ".join(f"Add one where `{name}` {relations[side]} `{text}`." for side in missing)
+    return f"Add one with `{name}` at {' and one at '.join(inputs[side] for side in missing)}."
+
+
+def _compared(site: Site) -> str | None:
+    """The source text of what is compared with the threshold, short; None where the probe does not name it."""
+    probe = site.probe
+    if probe is None or probe.threshold_operand is None:
+        return None
+    span = probe.operands[1 - probe.threshold_operand]
+    start, end = (offset(site.source, _inside(site.span.start, place)) for place in (span.start, span.end))
+    return shorten(site.source[start:end])
+
+
+def _inside(origin: Position, place: Position) -> Position:
+    """A place of the file, as a place of the text that begins at `origin`."""
+    if place.line == origin.line:
+        return Position(1, place.column - origin.column + 1)
+    return Position(place.line - origin.line + 1, place.column)
+
+
+def _input_missing(gap: Gap, view: View) -> str:
+    seen = ", ".join(shorten(value) for value, _ in view.sighting(gap.site).samples[:3])
+    shown = f" (seen: {seen})" if seen else ""
+    written_out = gap.lead.replacement.startswith("(lambda")
+    change = "without it" if written_out else f"with `{shorten(gap.lead.replacement)}` in its place"
+    return f"Every input gave the same result {change}{shown}. {_sentence(gap.site.ask)}"
+
+
+def _survived(gap: Gap, infection: Infection) -> str:
+    if gap.infected_by and gap.certain:
+        tests, several = _named(gap.infected_by, gap.infected), gap.infected > 1
+        reach, prove, an = ("reach", "assert", "an") if several else ("reaches", "asserts", "its")
+        difference = f"{tests} {reach} it with a value that makes a difference"
+        advice = f"strengthen {an} assertion, or use an input whose outcome differs"
+        return f"{difference}, but {prove} nothing that changes: {advice}."
+    if infection.at_import:
+        return "Loading the file already makes a difference, but no test asserts anything that changes: assert it."
+    if gap.reached_by:
+        tests, several = _named(gap.reached_by, gap.reached), gap.reached > 1
+        run, succeed = ("run", "pass") if several else ("runs", "passes")
+        prove = f"{tests} {run} it and {succeed} with the change in place: assert what it gives."
+        return f"{prove} {_sentence(gap.site.ask)}"
+    return f"No test fails with the change in place. {_sentence(gap.site.ask)}"
+
+
+def _named(tests: Sequence[TestRecord], count: int) -> str:
+    """The first test, and how many others there are."""
+    others = count - 1
+    return tests[0].id + (f" and {plural(others, 'other test')}" if others > 0 else "")
+
+
+def _not_reached(site: Site) -> str:
+    goal = f"write one that gets into `{site.scope}`" if site.scope else "write one that gets here"
+    return f"No test runs this line: {goal}, then {site.ask}."
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: `1 test`, `2 tests`."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def percent(score: float | None) -> str:
+    """A score for people; rounded down, so that only a perfect one reads 100 %."""
+    return "-" if score is None else f"{math.floor(score * 1000) / 10:.1f} %"
+
+
+def short_name(test_id: str) -> str:
+    """The name of a test without its file and class, with its parameters."""
+    plain, bracket, parameters = test_id.partition("[")
+    return shorten(plain.rpartition("::")[2] + bracket + parameters)
+
+
+def _and(words: Sequence[str]) -> str:
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def shorten(text: str, limit: int = SHORT) -> str:
+    """One line of at most `limit` characters."""
+    flat = " ".join(text.split()) if "\n" in text else text
+    return flat if len(flat) <= limit else f"{flat[: limit - 3]}..."
