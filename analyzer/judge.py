@@ -102,9 +102,8 @@ def doubted(judgement: Judgement, unfollowed: Sequence[str]) -> Judgement:
     if not unfollowed or judgement.verdict not in {Verdict.SURVIVED, Verdict.NOT_INFECTED, Verdict.NOT_REACHED}:
         return judgement
     others = f" and {len(unfollowed) - 1} more" if len(unfollowed) > 1 else ""
-    reason = (
-        f"{judgement.reason}; but {unfollowed[0]}{others} starts Python with -I, -E or -S, which cannot be followed"
-    )
+    how = "with -I, -E or -S, or past `subprocess` in an environment of its own"
+    reason = f"{judgement.reason}; but {unfollowed[0]}{others} starts Python {how}, which cannot be followed"
     return Judgement(judgement.mutant, Verdict.UNKNOWN, reason, seconds=judgement.seconds)
 
 
