@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from fencepost.analyzer import property_tests, recordings
 from fencepost.analyzer.addopts import neutral
 from fencepost.analyzer.runtime import OBSERVE, Context
 from fencepost.analyzer.weave import Woven
@@ -45,6 +46,7 @@ class PytestSession:
         kept, self.dropped_options = neutral(arguments)
         # our own folder lies in the project, and some projects have pytest look into hidden folders
         ours = os.path.dirname(os.path.dirname(cache))
+        self._ours = ours
         self.arguments = [*QUIET, "-o", f"cache_dir={cache}", f"--ignore={ours}", *kept]
         self.woven = woven
         self.plugin = _listener(woven)
@@ -68,6 +70,7 @@ class PytestSession:
             with self._neutral_addopts(), self._rewritten_modules_woven():
                 self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
             self._run_benchmarks_once()
+            self._compare_snapshots_only()
             self.config._do_configure()
             self._silence_terminal()
             if self._temporary is not None:
@@ -87,6 +90,8 @@ class PytestSession:
         if any("benchmark" in getattr(item, "fixturenames", ()) for item in self.items):
             self.dropped_options.append("the repetitions of pytest-benchmark")
         self.error = self.plugin.collection_error
+        self.dropped_options += recordings.in_use(self.items)
+        property_tests.settle(self.items, self._ours)
         self.threads = threading.active_count() > 1
         gc.collect()
         gc.freeze()  # forked workers then share these pages
@@ -140,6 +145,13 @@ class PytestSession:
             self.config.option.benchmark_disable = True
             self.config.option.benchmark_storage = f"file://{self._cache}/benchmarks"  # and not in the project
 
+    def _compare_snapshots_only(self) -> None:
+        """inline-snapshot, where it is to write snapshots, takes every value for the right one."""
+        wanted = getattr(self.config.option, "inline_snapshot", "disable")
+        self.config.option.inline_snapshot = "disable"
+        if wanted not in {None, "disable"}:
+            self.dropped_options.append(f"--inline-snapshot={wanted}")
+
     def _silence_terminal(self) -> None:
         """Keep the terminal reporter, which plugins ask for, but spare it the reports: nobody sees them."""
         reporter = self.config.pluginmanager.getplugin("terminalreporter")
@@ -191,6 +203,7 @@ class PytestSession:
         self.plugin.watching = False
         for number, following in zip(numbers, [*numbers[1:], None], strict=True):
             begin(number)
+            recordings.replay_only(self.items[number], os.path.dirname(self._temporary or os.curdir))
             failures = self._run_item(self.items[number], None if following is None else self.items[following])
             failures = [*blocked(), *failures]
             yield number, failures
