@@ -25,8 +25,14 @@ from fencepost.analyzer.model import (
 
 _EXPECTED_TO_RAISE = re.compile(
     r"DID NOT (RAISE|WARN)|Regex pattern did not match|not raised( by)?|not triggered|XPASS\(strict\)|"
-    r"Raised exception .* did not match|is not an instance of",
+    r"Raised exception .* did not match|is not an instance of|Unexpected success",
 )
+_ASSERTIONS = frozenset({"AssertionError", "Failed", "FailureException", "DocTestFailure", "MultipleDoctestFailures"})
+_MISSES = frozenset({
+    "CannotOverwriteExistingCassetteException", "CannotOverwriteExistingRequestException", "UnhandledHTTPRequestError",
+    "BetamaxError",
+})  # fmt: skip
+"""What recording libraries raise where no recording matches."""
 
 
 def judge_unrun(
@@ -113,7 +119,9 @@ def kill_kind(failure: Failure) -> KillKind:
         return KillKind.GUARD
     if _EXPECTED_TO_RAISE.search(failure.message):
         return KillKind.EXPECTATION
-    if failure.exception in {"AssertionError", "Failed", "FailureException"}:
+    if failure.exception in _MISSES:
+        return KillKind.REPLAY
+    if failure.exception in _ASSERTIONS:
         return KillKind.ASSERTION
     return KillKind.CRASH
 

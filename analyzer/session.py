@@ -56,6 +56,7 @@ class PytestSession:
         self.config: Any = None
         self.threads = False  # whether loading the code started threads that go on: no fork has them
         self._temporary: str | None = None
+        self._session: Any = None
 
     def collect(self, only: Sequence[str] = ()) -> None:
         """Configure pytest and collect; what goes wrong is kept in `error`.
@@ -63,21 +64,25 @@ class PytestSession:
         Args:
             only: files to collect instead of everything, relative to pytest's root.
         """
+        from _pytest import __version__
         from _pytest.config import ConftestImportFailure, UsageError, _prepareconfig
         from _pytest.main import Session
 
+        os.environ["PYTEST_VERSION"] = __version__  # as `pytest.main` does
         try:
             with self._neutral_addopts(), self._rewritten_modules_woven():
                 self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
             self._run_benchmarks_once()
             self._compare_snapshots_only()
+            self.config.option.log_file = os.devnull  # where the project may have set one
             self.config._do_configure()
             self._silence_terminal()
+            self._silence_live_log()
             if self._temporary is not None:
                 self.own_temporary_folder(self._temporary)
             if only:
                 self.config.args = [str(self.config.rootpath / file) for file in only]
-            session = Session.from_config(self.config)
+            self._session = session = Session.from_config(self.config)
             with self._rewritten_modules_woven():
                 self.config.hook.pytest_sessionstart(session=session)
                 self.config.hook.pytest_collection(session=session)
@@ -160,6 +165,24 @@ class PytestSession:
             if any(implementation.plugin is reporter for implementation in hook.get_hookimpls()):
                 hook._remove_plugin(reporter)
 
+    def _silence_live_log(self) -> None:
+        from _pytest.logging import _LiveLoggingNullHandler
+
+        logging = self.config.pluginmanager.getplugin("logging-plugin")
+        if logging is not None:
+            logging.log_cli_handler = _LiveLoggingNullHandler()
+
+    @contextlib.contextmanager
+    def _logging(self) -> Iterator[None]:
+        """Have the root logger as pytest's own loop has it: its level may be that of the project's live log."""
+        logging = self.config.pluginmanager.getplugin("logging-plugin")
+        loop = iter(()) if logging is None else logging.pytest_runtestloop(self._session)
+        next(loop, None)
+        try:
+            yield
+        finally:
+            next(loop, None)
+
     def observe(self, first: int, last: int, told: Callable[[], Context]) -> Iterator[dict[str, Any]]:
         """Run items first..last-1 in order while every site is watched; yields how each went.
 
@@ -171,19 +194,20 @@ class PytestSession:
         recorder.loading = False
         self.woven.switchboard.set_all(OBSERVE)
         chosen = self.items[first:last]
-        for number, (item, following) in enumerate(zip(chosen, [*chosen[1:], None], strict=True), start=first):
-            context: Context = {}
-            recorder.context = context
-            started = time.perf_counter()
-            failures = self._run_item(item, following)
-            seconds = time.perf_counter() - started
-            recorder.context = {}
-            others = [one for one in (told(), *self.plugin.wide_contexts(item)) if one]
-            if others:
-                recorder.finish_test(number, [context, *others])
-            else:
-                recorder.finish_plain_test(number, context)
-            yield {"number": number, "seconds": seconds, "failures": failures}
+        with self._logging():
+            for number, (item, following) in enumerate(zip(chosen, [*chosen[1:], None], strict=True), start=first):
+                context: Context = {}
+                recorder.context = context
+                started = time.perf_counter()
+                failures = self._run_item(item, following)
+                seconds = time.perf_counter() - started
+                recorder.context = {}
+                others = [one for one in (told(), *self.plugin.wide_contexts(item)) if one]
+                if others:
+                    recorder.finish_test(number, [context, *others])
+                else:
+                    recorder.finish_plain_test(number, context)
+                yield {"number": number, "seconds": seconds, "failures": failures}
 
     def run(
         self,
@@ -201,14 +225,16 @@ class PytestSession:
         """
         self._fresh_capture()
         self.plugin.watching = False
-        for number, following in zip(numbers, [*numbers[1:], None], strict=True):
-            begin(number)
-            recordings.replay_only(self.items[number], os.path.dirname(self._temporary or os.curdir))
-            failures = self._run_item(self.items[number], None if following is None else self.items[following])
-            failures = [*blocked(), *failures]
-            yield number, failures
-            if failures and stop_at_first:
-                return
+        temporary = os.path.dirname(self._temporary or os.curdir)
+        with self._logging():
+            for number, following in zip(numbers, [*numbers[1:], None], strict=True):
+                begin(number)
+                recordings.replay_only(self.items[number], temporary)
+                failures = self._run_item(self.items[number], None if following is None else self.items[following])
+                failures = [*blocked(), *failures]
+                yield number, failures
+                if failures and stop_at_first:
+                    return
 
     def _run_item(self, item: Any, following: Any) -> list[dict[str, Any]]:
         from _pytest.outcomes import Exit
@@ -311,16 +337,21 @@ def _failure(report: Any, error: Any) -> dict[str, Any]:
     if error is None:
         return {"exception": "", "message": str(report.longrepr), "phase": report.when, "raised_by": ""}
     last = error.traceback[-1] if error.traceback else None
+    value = error.value
+    if error.typename == "UnexpectedException":
+        value = value.exc_info[1]  # what an example of a doctest raised
     return {
-        "exception": error.typename,
-        "message": _message(error.value),
+        "exception": type(value).__name__,
+        "message": _message(value),
         "phase": report.when,
         "raised_by": str(last.path) if last is not None else "",
     }
 
 
-def _message(error: BaseException) -> str:
+def _message(error: Any) -> str:
     try:
+        if type(error).__name__ == "DocTestFailure":
+            return f"{error.example.source.strip()} gave {error.got.strip()!r}, not {error.example.want.strip()!r}"
         return str(error)[:2000]
     except Exception:  # noqa: BLE001 - an exception of the code under test may not even print
         return "(its message cannot be shown)"
