@@ -52,12 +52,22 @@ def in_use(items: Iterable[Any]) -> list[str]:
     loaded = {library for name, library in LIBRARIES.items() if name in sys.modules}
     if BETAMAX_PLUGIN in sys.modules:
         loaded.discard("betamax")  # loaded by its own plugin for pytest, for nobody yet
+    modules = {id(module): module for item in items if (module := getattr(item, "module", None)) is not None}
+    if any(_mentions_betamax(module) for module in modules.values()):
+        libraries.add("betamax")
     for item in items:
         if PLUGIN in sys.modules and item.get_closest_marker("vcr") is not None:
             libraries.add("vcrpy")
         if any(name.startswith("betamax_") for name in getattr(item, "fixturenames", ())):
             libraries.add("betamax")
     return [f"recording by {library} (mutants replay alone)" for library in sorted(libraries | loaded)]
+
+
+def _mentions_betamax(module: Any) -> bool:
+    """Whether a test file has imported betamax, or something of it, at its top."""
+    values = list(vars(module).values())
+    names = (getattr(value, "__module__", None) or getattr(value, "__name__", None) for value in values)
+    return any(isinstance(name, str) and name.partition(".")[0] == "betamax" for name in names)
 
 
 def replay_only(item: Any, temporary: str) -> None:

@@ -46,10 +46,9 @@ class PytestSession:
         kept, self.dropped_options = neutral(arguments)
         # our own folder lies in the project, and some projects have pytest look into hidden folders
         ours = os.path.dirname(os.path.dirname(cache))
-        self._ours = ours
         self.arguments = [*QUIET, "-o", f"cache_dir={cache}", f"--ignore={ours}", *kept]
         self.woven = woven
-        self.plugin = _listener(woven)
+        self.plugin = _listener(woven, ours)
         self._cache = cache
         self.items: list[Any] = []
         self.error: dict[str, str] | None = None
@@ -96,7 +95,6 @@ class PytestSession:
             self.dropped_options.append("the repetitions of pytest-benchmark")
         self.error = self.plugin.collection_error
         self.dropped_options += recordings.in_use(self.items)
-        property_tests.settle(self.items, self._ours)
         self.threads = threading.active_count() > 1
         gc.collect()
         gc.freeze()  # forked workers then share these pages
@@ -268,8 +266,9 @@ class PytestSession:
 class _Listener:
     """The plugin that hears what pytest reports, and attributes what fixtures of wider scope see."""
 
-    def __init__(self, woven: Woven) -> None:
+    def __init__(self, woven: Woven, store: str) -> None:
         self.recorder = woven.recorder
+        self.store = store  # the folder `.fencepost`
         self.failures: list[dict[str, Any]] = []
         self.collection_error: dict[str, str] | None = None
         self.wide: dict[int, Context] = {}  # by identity of the fixture definition, which the session keeps alive
@@ -290,6 +289,11 @@ class _Listener:
             return (yield)
         finally:
             self.recorder.context = before
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> Iterator[Any]:
+        """Settle tests by hypothesis before its own plugin looks at them."""
+        property_tests.settle(items, self.store)
+        return (yield)
 
     def pytest_runtest_makereport(self, call: Any) -> Iterator[Any]:
         """Keep the exception that a report is made of; the plugin for unittest puts it there on the way."""
@@ -322,14 +326,15 @@ class _Listener:
         return [self.wide[id(one)] for several in definitions for one in several if self.wide.get(id(one))]
 
 
-def _listener(woven: Woven) -> _Listener:
+def _listener(woven: Woven, store: str) -> _Listener:
     # imported here and not above: pytest may load code in scope, which has to be woven by then
     import pytest
 
     pytest.hookimpl(wrapper=True)(_Listener.pytest_fixture_setup)
     pytest.hookimpl(wrapper=True)(_Listener.pytest_make_collect_report)
     pytest.hookimpl(wrapper=True)(_Listener.pytest_runtest_makereport)
-    return _Listener(woven)
+    pytest.hookimpl(wrapper=True)(_Listener.pytest_collection_modifyitems)
+    return _Listener(woven, store)
 
 
 def _failure(report: Any, error: Any) -> dict[str, Any]:
