@@ -8,7 +8,9 @@ from collections.abc import Sequence
 _ALONE = frozenset({
     "-x", "--exitfirst", "--lf", "--last-failed", "--ff", "--failed-first", "--nf", "--new-first", "--sw", "--stepwise",
     "--stepwise-skip", "--sw-skip", "--pdb", "--trace", "--no-cov", "--no-cov-on-fail", "--cov-append", "--cov-branch",
-    "--cov-reset", "--cache-clear", "--looponfail", "-f", "--snapshot-update",
+    "--cov-reset", "--cache-clear", "--looponfail", "-f", "--forked", "--boxed", "--testmon", "--testmon-noselect",
+    "--snapshot-update", "--force-regen", "--regen-all", "--image-snapshot-update", "--update-goldens",
+    "--flake-finder", "--store-durations",
     "--setup-only", "--setup-plan", "--setup-show", "--collect-only", "--co",
     "--fixtures", "--fixtures-per-test", "--markers", "--usepdb", "--continue-on-collection-errors",
 })  # fmt: skip
@@ -17,7 +19,8 @@ _WITH_VALUE = frozenset({
     "--only-rerun",
     "--cov-report", "--cov-config", "--cov-fail-under", "--cov-context", "--junitxml", "--junit-xml", "--html",
     "--randomly-seed", "--randomly-seed-offset", "--random-order-seed", "--random-order-bucket", "--count",
-    "--report-log",
+    "--record-mode", "--vcr-record", "--vcr-record-mode", "--betamax-record-mode", "--workers", "--tests-per-worker",
+    "--splits", "--group", "--flake-runs", "--cov-precision", "--report-log", "--alluredir",
     "--log-file", "--basetemp", "--durations", "--durations-min", "--pdbcls", "--pastebin", "--debug", "--resultlog",
 })  # fmt: skip
 _WITH_OPTIONAL_VALUE = frozenset({"--cov", "--random-order"})

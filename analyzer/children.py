@@ -14,10 +14,9 @@ import inspect
 import json
 import mmap
 import os
-import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fencepost.analyzer.guard import TRAIL_FILE, Guard, Log, Trail
@@ -47,13 +46,18 @@ HEAD = 1 + len(SIDES)  # bytes of a probe before those of its mutants: reached, 
 
 
 class Ledger:
-    """A mapped file with one byte for each fact about each probe."""
+    """A mapped file with one byte for each fact about each probe, and a last one: was a child started that is not followed.
+
+    Attributes:
+        missed: whether what was taken last told of such a child.
+    """
 
     def __init__(self, path: str, mutants: Sequence[int], *, create: bool) -> None:
         self.starts = [0]
         for count in mutants:
             self.starts.append(self.starts[-1] + HEAD + count)
-        size = max(1, self.starts[-1])
+        size = self.starts[-1] + 1
+        self.missed = False
         flags = os.O_RDWR | (os.O_CREAT if create else 0)
         descriptor = os.open(path, flags, 0o600)
         try:
@@ -67,6 +71,7 @@ class Ledger:
     def take(self) -> Context:
         """What was written since the last time, as sights; the ledger is empty afterwards."""
         content = self.bytes[:]
+        self.missed = bool(content[-1])
         if content == self.empty:
             return {}
         self.bytes[:] = self.empty
@@ -130,6 +135,82 @@ class LedgerContext(Context):
         return found
 
 
+class Way:
+    """The way to us, which every child of this process is to find, whatever environment it is given.
+
+    Args:
+        folder: where our `sitecustomize` is.
+        variable: the environment variable that tells a child what to do.
+        miss: called when a child is started that cannot be led.
+
+    Attributes:
+        task: what children are to do; None where there is nothing yet.
+    """
+
+    def __init__(self, folder: str, variable: str, miss: Callable[[], None]) -> None:
+        self.folder = folder
+        self.variable = variable
+        self.miss = miss
+        self.task: str | None = None
+
+    def first_on(self, path: str | None) -> str:
+        """A path variable with our folder before what it holds."""
+        return self.folder if not path else os.pathsep.join([self.folder, path])
+
+    def environment(self, given: Any) -> Any:
+        """An environment with the way in it; None stands for the own one of this process, which mostly has it."""
+        if self.task is None or (given is None and self.variable in os.environ):
+            return given
+        environment = dict(os.environ if given is None else given)  # a test may have cleared its own one
+        path = environment.get("PYTHONPATH")
+        if self.folder not in (path or ""):
+            environment["PYTHONPATH"] = self.first_on(path)
+        return {**environment, self.variable: self.task}
+
+    def lead_children(self) -> None:
+        """Lead what `subprocess` starts from now on, also in an environment that somebody puts together."""
+        import subprocess
+
+        way = self
+        execute = subprocess.Popen._execute_child  # type: ignore[attr-defined] # noqa: SLF001 - where the arguments are all known
+        names = list(inspect.signature(execute).parameters)
+        place, command = names.index("env"), names.index("args")
+
+        @functools.wraps(execute)
+        def execute_child(*arguments: Any) -> Any:
+            given = list(arguments)
+            if ignores_environment(given[command]):
+                way.miss()
+            given[place] = way.environment(given[place])
+            return execute(*given)
+
+        subprocess.Popen._execute_child = execute_child  # type: ignore[attr-defined] # noqa: SLF001 - see above
+
+    def watch(self) -> None:
+        """Hear of children that are started past `subprocess`; and lead those of `subprocess` once it is imported.
+
+        A process that does not import `subprocess` itself should not have it.
+        """
+        waiting = [] if "subprocess" in sys.modules else [self]
+        if not waiting:
+            self.lead_children()
+
+        def hear(event: str, arguments: tuple[Any, ...]) -> None:
+            if event in {"os.exec", "os.posix_spawn"}:
+                self._check(*arguments)
+            elif waiting and event == "import" and arguments[0] == "subprocess":
+                waiting.pop().lead_children()
+
+        sys.addaudithook(hear)
+
+    def _check(self, program: Any, command: Any, environment: Any) -> None:
+        """Tell of a Python that is started with an environment that nobody can add to any more."""
+        names = os.environ if environment is None else environment
+        led = self.task is None or self.variable in names or self.variable.encode() in names
+        if ignores_environment(command) or (is_python(program) and not led):
+            self.miss()
+
+
 class Household:
     """The worker's side: the folder that its children pass through, what they are to do, and what they tell.
 
@@ -147,6 +228,7 @@ class Household:
         self.ledger: Ledger | None = None
         self.recorder: Recorder | None = None
         self.folder = tempfile.mkdtemp(prefix="site-", dir=spool)
+        self.way = Way(self.folder, self.variable, self._miss)
         names = [path.rpartition("/")[2] for path in document["files"]]
         files = [os.path.join(document["root"], *path.split("/")) for path in document["files"]]
         self.root = document["root"]
@@ -154,33 +236,12 @@ class Household:
         for name, text in (("about.json", json.dumps(about)), ("sitecustomize.py", SITECUSTOMIZE)):
             with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
                 file.write(text)
-        os.environ["PYTHONPATH"] = self._first_on(os.environ.get("PYTHONPATH"))
-        self._reach_clean_environments()
+        os.environ["PYTHONPATH"] = self.way.first_on(os.environ.get("PYTHONPATH"))
+        self.way.watch()
 
-    def _first_on(self, path: str | None) -> str:
-        return self.folder if not path else os.pathsep.join([self.folder, path])
-
-    def _reach_clean_environments(self) -> None:
-        """Add the way to us to an environment that a test puts together for its child."""
-        household = self
-        execute = subprocess.Popen._execute_child  # type: ignore[attr-defined] # noqa: SLF001 - where the arguments are all known
-        names = list(inspect.signature(execute).parameters)
-        place, command = names.index("env"), names.index("args")
-
-        @functools.wraps(execute)
-        def execute_child(*arguments: Any) -> Any:
-            given = list(arguments)
-            task = os.environ.get(household.variable)
-            household.unfollowed = household.unfollowed or ignores_environment(given[command])
-            if given[place] is not None and task is not None:
-                environment = dict(given[place])
-                path = environment.get("PYTHONPATH")
-                if household.folder not in (path or ""):
-                    environment["PYTHONPATH"] = household._first_on(path)
-                given[place] = {**environment, household.variable: task}
-            return execute(*given)
-
-        subprocess.Popen._execute_child = execute_child  # type: ignore[attr-defined] # noqa: SLF001 - see above
+    def _miss(self) -> None:
+        if self.ledger is not None:
+            self.ledger.bytes[-1] = 1  # and no flag here: it may be a fork that starts the child
 
     def unwoven(self) -> dict[str, str]:
         """Files in scope that children ran without their being woven, and why."""
@@ -197,7 +258,7 @@ class Household:
         self.recorder = recorder
         path = os.path.join(self.folder, f"ledger-{os.getpid()}")
         ledger = self.ledger = Ledger(path, self.mutants, create=True)
-        os.environ[self.variable] = json.dumps({"ledger": path, "log": log.path, "own": guard.own})
+        self._tell({"ledger": path, "log": log.path, "own": guard.own})
 
         def in_child() -> None:
             recorder.context = LedgerContext(ledger)
@@ -210,7 +271,10 @@ class Household:
         task = {"switches": job["switches"], "canary": job.get("canary"), "log": log.path, "own": guard.own}
         if guard.enforced is not None:
             task["trail"] = os.path.join(self.spool, TRAIL_FILE)
-        os.environ[self.variable] = json.dumps(task)
+        self._tell(task)
+
+    def _tell(self, task: Mapping[str, Any]) -> None:
+        self.way.task = os.environ[self.variable] = json.dumps(task)
 
     def took_no_notice(self) -> bool:
         """Whether a child was started since the last time this was asked that cannot be followed."""
@@ -222,6 +286,7 @@ class Household:
         if self.ledger is None or self.recorder is None:
             return {}
         found = self.ledger.take()
+        self.unfollowed |= self.ledger.missed
         for probe in found:
             # which of its mutants behaved alike over there, and what it was given, nobody here knows
             self.recorder.refine(probe, list(range(self.mutants[probe])))
@@ -234,12 +299,18 @@ def task_variable(token: str) -> str:
     return f"FENCEPOST_{token.upper()}"
 
 
+def is_python(program: Any) -> bool:
+    """Whether a program to be started is a Python interpreter, by its name."""
+    name = os.fsdecode(program) if isinstance(program, str | bytes | os.PathLike) else ""
+    return os.path.basename(name).startswith(("python", "pypy"))
+
+
 def ignores_environment(command: Any) -> bool:
     """Whether a command line starts Python with `-I`, `-E` or `-S`, so that it reads nothing of ours."""
     if not isinstance(command, list | tuple) or not command:
         return False
     words = [os.fsdecode(word) for word in command if isinstance(word, str | bytes | os.PathLike)]
-    if not words or not os.path.basename(words[0]).startswith(("python", "pypy")):
+    if not words or not is_python(words[0]):
         return False
     rest = iter(words[1:])
     for word in rest:
@@ -274,11 +345,14 @@ def join(folder: str) -> None:
             about = json.load(file)
     except OSError:
         return  # the run is over, and this child has outlived it
-    task = os.environ.get(about["variable"])
-    if task is None:
-        return  # started while the tests were collected, or with an environment that somebody put together
-    task = json.loads(task)
+    told = os.environ.get(about["variable"])
+    if told is None:
+        return  # started while the tests were collected
+    task = json.loads(told)
     _guard_this_process(task)
+    way = Way(folder, about["variable"], lambda: _tell_missed(task))
+    way.task = told
+    way.watch()
     _tell_of_script(folder, frozenset(about["files"]))
     names = frozenset(about["names"])
     loader: Any = importlib.machinery.SourceFileLoader.__mro__[2]
@@ -293,6 +367,16 @@ def join(folder: str) -> None:
 
     loader.get_code = get_code
     forget_our_imports()
+
+
+def _tell_missed(task: Mapping[str, Any]) -> None:
+    """Leave a mark where this interpreter starts one that cannot be followed."""
+    if "ledger" in task:
+        descriptor = os.open(task["ledger"], os.O_WRONLY)
+        try:
+            os.pwrite(descriptor, b"\1", os.fstat(descriptor).st_size - 1)
+        finally:
+            os.close(descriptor)
 
 
 def _tell_of_script(folder: str, files: frozenset[str]) -> None:

@@ -112,8 +112,7 @@ class Confirmation:
         outcome = joined([failed[place] for place in sorted(failed)])
         first, *others = group
         if not others:
-            note = "only the whole suite notices: the tests that it infects pass without those that run before them"
-            self.settle(first, outcome, note if outcome.failures else "")
+            self.settle(first, outcome, _why_missed(first, outcome))
             return []
         rest = self._tell_apart(group, outcome.failures)
         if len(rest) < len(group):
@@ -195,6 +194,19 @@ class Confirmation:
             parts[piece, "cold"] = [number for number in numbers if self.selection.file_of[number] in cold_files]
         wanted = parts if group.places is None else group.places
         return {place: numbers for place, numbers in parts.items() if numbers and place in wanted}
+
+
+def _why_missed(member: Candidate, outcome: Outcome) -> str:
+    """Why only the whole suite notices a mutant; empty where no test failed."""
+    if not outcome.failures:
+        return ""
+    if not member.infected:
+        why = "no test evaluates it, only loading the code does"
+    elif outcome.failures[0].test in member.infected:
+        why = "the test passes without those that run before it"
+    else:
+        why = "the test does not evaluate it, and uses what another one computed"
+    return f"only the whole suite notices: {why}"
 
 
 def _overlap(one: tuple[str, Any], other: tuple[str, Any]) -> bool:

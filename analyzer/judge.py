@@ -25,8 +25,14 @@ from fencepost.analyzer.model import (
 
 _EXPECTED_TO_RAISE = re.compile(
     r"DID NOT (RAISE|WARN)|Regex pattern did not match|not raised( by)?|not triggered|XPASS\(strict\)|"
-    r"Raised exception .* did not match|is not an instance of",
+    r"Raised exception .* did not match|is not an instance of|Unexpected success",
 )
+_ASSERTIONS = frozenset({"AssertionError", "Failed", "FailureException", "DocTestFailure", "MultipleDoctestFailures"})
+_MISSES = frozenset({
+    "CannotOverwriteExistingCassetteException", "CannotOverwriteExistingRequestException", "UnhandledHTTPRequestError",
+    "BetamaxError",
+})  # fmt: skip
+"""What recording libraries raise where no recording matches."""
 
 
 def judge_unrun(
@@ -102,9 +108,8 @@ def doubted(judgement: Judgement, unfollowed: Sequence[str]) -> Judgement:
     if not unfollowed or judgement.verdict not in {Verdict.SURVIVED, Verdict.NOT_INFECTED, Verdict.NOT_REACHED}:
         return judgement
     others = f" and {len(unfollowed) - 1} more" if len(unfollowed) > 1 else ""
-    reason = (
-        f"{judgement.reason}; but {unfollowed[0]}{others} starts Python with -I, -E or -S, which cannot be followed"
-    )
+    how = "with -I, -E or -S, or past `subprocess` in an environment of its own"
+    reason = f"{judgement.reason}; but {unfollowed[0]}{others} starts Python {how}, which cannot be followed"
     return Judgement(judgement.mutant, Verdict.UNKNOWN, reason, seconds=judgement.seconds)
 
 
@@ -114,7 +119,9 @@ def kill_kind(failure: Failure) -> KillKind:
         return KillKind.GUARD
     if _EXPECTED_TO_RAISE.search(failure.message):
         return KillKind.EXPECTATION
-    if failure.exception in {"AssertionError", "Failed", "FailureException"}:
+    if failure.exception in _MISSES:
+        return KillKind.REPLAY
+    if failure.exception in _ASSERTIONS:
         return KillKind.ASSERTION
     return KillKind.CRASH
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from fencepost.analyzer import property_tests, recordings
 from fencepost.analyzer.addopts import neutral
 from fencepost.analyzer.runtime import OBSERVE, Context
 from fencepost.analyzer.weave import Woven
@@ -47,13 +48,14 @@ class PytestSession:
         ours = os.path.dirname(os.path.dirname(cache))
         self.arguments = [*QUIET, "-o", f"cache_dir={cache}", f"--ignore={ours}", *kept]
         self.woven = woven
-        self.plugin = _listener(woven)
+        self.plugin = _listener(woven, ours)
         self._cache = cache
         self.items: list[Any] = []
         self.error: dict[str, str] | None = None
         self.config: Any = None
         self.threads = False  # whether loading the code started threads that go on: no fork has them
         self._temporary: str | None = None
+        self._session: Any = None
 
     def collect(self, only: Sequence[str] = ()) -> None:
         """Configure pytest and collect; what goes wrong is kept in `error`.
@@ -61,20 +63,25 @@ class PytestSession:
         Args:
             only: files to collect instead of everything, relative to pytest's root.
         """
+        from _pytest import __version__
         from _pytest.config import ConftestImportFailure, UsageError, _prepareconfig
         from _pytest.main import Session
 
+        os.environ["PYTEST_VERSION"] = __version__  # as `pytest.main` does
         try:
             with self._neutral_addopts(), self._rewritten_modules_woven():
                 self.config = _prepareconfig(list(self.arguments), plugins=[self.plugin])
             self._run_benchmarks_once()
+            self._compare_snapshots_only()
+            self.config.option.log_file = os.devnull  # where the project may have set one
             self.config._do_configure()
             self._silence_terminal()
+            self._silence_live_log()
             if self._temporary is not None:
                 self.own_temporary_folder(self._temporary)
             if only:
                 self.config.args = [str(self.config.rootpath / file) for file in only]
-            session = Session.from_config(self.config)
+            self._session = session = Session.from_config(self.config)
             with self._rewritten_modules_woven():
                 self.config.hook.pytest_sessionstart(session=session)
                 self.config.hook.pytest_collection(session=session)
@@ -87,6 +94,7 @@ class PytestSession:
         if any("benchmark" in getattr(item, "fixturenames", ()) for item in self.items):
             self.dropped_options.append("the repetitions of pytest-benchmark")
         self.error = self.plugin.collection_error
+        self.dropped_options += recordings.in_use(self.items)
         self.threads = threading.active_count() > 1
         gc.collect()
         gc.freeze()  # forked workers then share these pages
@@ -140,6 +148,13 @@ class PytestSession:
             self.config.option.benchmark_disable = True
             self.config.option.benchmark_storage = f"file://{self._cache}/benchmarks"  # and not in the project
 
+    def _compare_snapshots_only(self) -> None:
+        """inline-snapshot, where it is to write snapshots, takes every value for the right one."""
+        wanted = getattr(self.config.option, "inline_snapshot", "disable")
+        self.config.option.inline_snapshot = "disable"
+        if wanted not in {None, "disable"}:
+            self.dropped_options.append(f"--inline-snapshot={wanted}")
+
     def _silence_terminal(self) -> None:
         """Keep the terminal reporter, which plugins ask for, but spare it the reports: nobody sees them."""
         reporter = self.config.pluginmanager.getplugin("terminalreporter")
@@ -147,6 +162,24 @@ class PytestSession:
             hook = getattr(self.config.hook, name)
             if any(implementation.plugin is reporter for implementation in hook.get_hookimpls()):
                 hook._remove_plugin(reporter)
+
+    def _silence_live_log(self) -> None:
+        from _pytest.logging import _LiveLoggingNullHandler
+
+        logging = self.config.pluginmanager.getplugin("logging-plugin")
+        if logging is not None:
+            logging.log_cli_handler = _LiveLoggingNullHandler()
+
+    @contextlib.contextmanager
+    def _logging(self) -> Iterator[None]:
+        """Have the root logger as pytest's own loop has it: its level may be that of the project's live log."""
+        logging = self.config.pluginmanager.getplugin("logging-plugin")
+        loop = iter(()) if logging is None else logging.pytest_runtestloop(self._session)
+        next(loop, None)
+        try:
+            yield
+        finally:
+            next(loop, None)
 
     def observe(
         self, first: int, last: int, told: Callable[[], Context], unfollowed: Callable[[], bool]
@@ -162,25 +195,26 @@ class PytestSession:
         recorder.loading = False
         self.woven.switchboard.set_all(OBSERVE)
         chosen = self.items[first:last]
-        for number, (item, following) in enumerate(zip(chosen, [*chosen[1:], None], strict=True), start=first):
-            context: Context = {}
-            recorder.context = context
-            started = time.perf_counter()
-            failures = self._run_item(item, following)
-            seconds = time.perf_counter() - started
-            recorder.context = {}
-            others = [one for one in (told(), *self.plugin.wide_contexts(item)) if one]
-            if others:
-                recorder.finish_test(number, [context, *others])
-            else:
-                recorder.finish_plain_test(number, context)
-            yield {
-                "number": number,
-                "seconds": seconds,
-                "failures": failures,
-                "skipped": self.plugin.skipped,
-                "unfollowed": unfollowed(),
-            }
+        with self._logging():
+            for number, (item, following) in enumerate(zip(chosen, [*chosen[1:], None], strict=True), start=first):
+                context: Context = {}
+                recorder.context = context
+                started = time.perf_counter()
+                failures = self._run_item(item, following)
+                seconds = time.perf_counter() - started
+                recorder.context = {}
+                others = [one for one in (told(), *self.plugin.wide_contexts(item)) if one]
+                if others:
+                    recorder.finish_test(number, [context, *others])
+                else:
+                    recorder.finish_plain_test(number, context)
+                yield {
+                    "number": number,
+                    "seconds": seconds,
+                    "failures": failures,
+                    "skipped": self.plugin.skipped,
+                    "unfollowed": unfollowed(),
+                }
 
     def run(
         self,
@@ -198,13 +232,16 @@ class PytestSession:
         """
         self._fresh_capture()
         self.plugin.watching = False
-        for number, following in zip(numbers, [*numbers[1:], None], strict=True):
-            begin(number)
-            failures = self._run_item(self.items[number], None if following is None else self.items[following])
-            failures = [*blocked(), *failures]
-            yield number, failures
-            if failures and stop_at_first:
-                return
+        temporary = os.path.dirname(self._temporary or os.curdir)
+        with self._logging():
+            for number, following in zip(numbers, [*numbers[1:], None], strict=True):
+                begin(number)
+                recordings.replay_only(self.items[number], temporary)
+                failures = self._run_item(self.items[number], None if following is None else self.items[following])
+                failures = [*blocked(), *failures]
+                yield number, failures
+                if failures and stop_at_first:
+                    return
 
     def _run_item(self, item: Any, following: Any) -> list[dict[str, Any]]:
         from _pytest.outcomes import Exit
@@ -239,8 +276,9 @@ class PytestSession:
 class _Listener:
     """The plugin that hears what pytest reports, and attributes what fixtures of wider scope see."""
 
-    def __init__(self, woven: Woven) -> None:
+    def __init__(self, woven: Woven, store: str) -> None:
         self.recorder = woven.recorder
+        self.store = store  # the folder `.fencepost`
         self.failures: list[dict[str, Any]] = []
         self.skipped = False
         self.collection_error: dict[str, str] | None = None
@@ -262,6 +300,11 @@ class _Listener:
             return (yield)
         finally:
             self.recorder.context = before
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> Iterator[Any]:
+        """Settle tests by hypothesis before its own plugin looks at them."""
+        property_tests.settle(items, self.store)
+        return (yield)
 
     def pytest_runtest_makereport(self, call: Any) -> Iterator[Any]:
         """Keep the exception that a report is made of; the plugin for unittest puts it there on the way."""
@@ -295,14 +338,15 @@ class _Listener:
         return [self.wide[id(one)] for several in definitions for one in several if self.wide.get(id(one))]
 
 
-def _listener(woven: Woven) -> _Listener:
+def _listener(woven: Woven, store: str) -> _Listener:
     # imported here and not above: pytest may load code in scope, which has to be woven by then
     import pytest
 
     pytest.hookimpl(wrapper=True)(_Listener.pytest_fixture_setup)
     pytest.hookimpl(wrapper=True)(_Listener.pytest_make_collect_report)
     pytest.hookimpl(wrapper=True)(_Listener.pytest_runtest_makereport)
-    return _Listener(woven)
+    pytest.hookimpl(wrapper=True)(_Listener.pytest_collection_modifyitems)
+    return _Listener(woven, store)
 
 
 def _failure(report: Any, error: Any) -> dict[str, Any]:
@@ -310,16 +354,21 @@ def _failure(report: Any, error: Any) -> dict[str, Any]:
     if error is None:
         return {"exception": "", "message": str(report.longrepr), "phase": report.when, "raised_by": ""}
     last = error.traceback[-1] if error.traceback else None
+    value = error.value
+    if error.typename == "UnexpectedException":
+        value = value.exc_info[1]  # what an example of a doctest raised
     return {
-        "exception": error.typename,
-        "message": _message(error.value),
+        "exception": type(value).__name__,
+        "message": _message(value),
         "phase": report.when,
         "raised_by": str(last.path) if last is not None else "",
     }
 
 
-def _message(error: BaseException) -> str:
+def _message(error: Any) -> str:
     try:
+        if type(error).__name__ == "DocTestFailure":
+            return f"{error.example.source.strip()} gave {error.got.strip()!r}, not {error.example.want.strip()!r}"
         return str(error)[:2000]
     except Exception:  # noqa: BLE001 - an exception of the code under test may not even print
         return "(its message cannot be shown)"

@@ -1,0 +1,1 @@
+"""Values that one test computes and another one asserts."""

@@ -1,0 +1,1 @@
+"""Values that are computed while modules load."""

@@ -1,0 +1,4 @@
+SIZE = 18
+if SIZE >= 18:  # expect: invalid
+    def sell():
+        return "sold"

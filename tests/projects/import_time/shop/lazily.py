@@ -1,0 +1,2 @@
+SIZE = 18
+FULL = SIZE >= 18  # expect: killed

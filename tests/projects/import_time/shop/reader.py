@@ -1,0 +1,3 @@
+from shop.settled import FULL
+
+ANSWER = "full" if FULL else "empty"

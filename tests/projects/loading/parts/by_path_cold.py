@@ -1,0 +1,4 @@
+SIZE = 18
+FULL = SIZE >= 18  # expect: killed
+
+

@@ -1,0 +1,1 @@
+from .ages import adult

@@ -1,0 +1,1 @@
+"""Code for tests that plugins run."""

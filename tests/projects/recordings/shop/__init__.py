@@ -1,0 +1,1 @@
+"""Asks a server for what tests have recorded."""

@@ -1,0 +1,1 @@
+"""Code for tests of every kind that needs no plugin."""
