@@ -15,7 +15,7 @@ from fencepost.analyzer.selection import Candidate
 Make = Callable[..., Any]
 Told = dict[str, tuple[Outcome, str]]
 ADULT, TEEN, FREE, STRIP, LOWER, SORTED = "age > 18", "age >= 17", "total >= 50", "name", "name.strip()", "list(word)"
-WHOLE_SUITE = "only the whole suite notices: the tests that it infects pass without those that run before them"
+WHOLE_SUITE = "only the whole suite notices: the test passes without those that run before it"
 
 
 def names(count: int, file: str = "test_shop.py") -> list[str]:
