@@ -197,12 +197,19 @@ class ScriptedEngine:
         before: list[int] = []
         for ran, number in enumerate(job["numbers"], 1):
             what = self._what(on, number, before, job)
-            if what in {"hangs", "dies"} and not job.get("isolated"):
+            if what in {"hangs", "dies"}:
                 return Ended(job, -9 if what == "hangs" else -11, None, number, over_limit=what == "hangs")
             if what:
-                failures.append({**FAILURE, "test": number, "preceded": bool(before)})
-            if not job.get("isolated"):
-                before.append(number)
+                # a worker that loaded the mutant runs such a test alone too, in another fork
+                again = job.get("cold") and job["stop_at_first"] and not self.suite.collected.threads
+                failures.append(
+                    {
+                        **FAILURE,
+                        "test": number,
+                        "preceded": bool(before) and not (again and self._what(on, number, [], job)),
+                    }
+                )
+            before.append(number)
             if failures and job["stop_at_first"]:
                 return self._facts(job, failures, ran, None)
         return self._facts(job, failures, len(job["numbers"]), None)

@@ -10,9 +10,7 @@ import pytest
 
 from fencepost.analyzer.selection import (
     COLD_FILES,
-    COLD_TESTS,
     FIRST_TESTS,
-    LARGE_FILE,
     MORE_TESTS,
     Attempt,
     Candidate,
@@ -88,12 +86,12 @@ def test_what_loading_the_code_computes_is_tried_where_few_files_that_reach_it_a
     suite = make_suite(tests, at_import=[ADULT], reaches={"total >= 50": reaching})
     attempts = attempts_of(suite)
     assert len(attempts) == COLD_FILES
-    assert attempts == [Attempt(numbers, cold=True, isolated=True) for numbers in ([3], [6, 7], [4, 5])]
+    assert attempts == [Attempt(numbers, cold=True) for numbers in ([3], [6, 7], [4, 5])]
 
 
 def test_a_test_that_a_cold_mutant_infects_is_tried_too(make_suite: MakeSuite) -> None:
     suite = make_suite(names(3), at_import=[ADULT], infects={ADULT: [2]}, reaches={"grams > 1001": [0]})
-    assert attempts_of(suite) == [Attempt([2], cold=True, isolated=True)]
+    assert attempts_of(suite) == [Attempt([2], cold=True)]
 
 
 def test_tests_whose_file_is_loaded_differently_are_tried_cold_and_the_others_warm(make_suite: MakeSuite) -> None:
@@ -103,8 +101,8 @@ def test_tests_whose_file_is_loaded_differently_are_tried_cold_and_the_others_wa
     )
     assert attempts_of(suite) == [
         Attempt([0], cold=False),
-        Attempt([4], cold=True, isolated=True),  # of test_a.py the test that it infects
-        Attempt([5], cold=True, isolated=True),  # of test_b.py, where it infects none, all that pass
+        Attempt([4], cold=True),  # of test_a.py the test that it infects
+        Attempt([5], cold=True),  # of test_b.py, where it infects none, all that pass
     ]
 
 
@@ -112,21 +110,6 @@ def test_cold_files_come_in_the_order_of_their_names(make_suite: MakeSuite) -> N
     files = [f"test_{letter}.py" for letter in "hgfedcba"]
     suite = make_suite([f"{file}::test_it" for file in files], collecting={file: [ADULT] for file in files})
     assert [attempt.numbers for attempt in attempts_of(suite)] == [[number] for number in reversed(range(8))]
-
-
-@pytest.mark.parametrize(
-    ("size", "isolated"), [(LARGE_FILE - 1, COLD_TESTS), (LARGE_FILE, COLD_TESTS), (LARGE_FILE + 1, 0)]
-)
-def test_a_few_cold_tests_get_a_fork_of_their_own_unless_their_file_is_large(
-    make_suite: MakeSuite, size: int, isolated: int
-) -> None:
-    suite = make_suite(names(size), collecting={"test_shop.py": [ADULT]}, infects={ADULT: range(50)})
-    everything = list(range(50))
-    expected = [
-        Attempt(everything[:isolated], cold=True, isolated=True),
-        Attempt(everything[isolated:], cold=True, isolated=False),
-    ]
-    assert attempts_of(suite) == [attempt for attempt in expected if attempt.numbers]
 
 
 def test_the_tests_that_reach_a_file_are_those_that_reach_any_of_its_sites(make_suite: MakeSuite) -> None:

@@ -110,8 +110,6 @@ def test_the_unmutated_tests_pass(work: Work) -> None:
         (a_run(1, 2, switches=[ADULT]), [], 2),
         (a_run(1, 0, switches=[TEEN]), [(1, False)], 2),
         (a_run(0, 1, switches=[ADULT], stop_at_first=True), [(0, False)], 1),
-        (a_run(1, 0, switches=[ADULT], isolated=True), [(0, False)], 2),  # in a fork of its own nothing precedes it
-        (a_run(1, 0, 2, switches=[ADULT], isolated=True, stop_at_first=True), [(0, False)], 2),
         (a_run(0, 1, 2, canary=0), [(0, False), (1, True)], 3),
     ],
 )
@@ -122,10 +120,24 @@ def test_a_test_that_fails_is_told_with_whether_others_came_before_it(
     assert (failed(facts), facts["ran"]) == (expected, ran)
 
 
-def test_a_test_that_ends_its_own_fork_fails_and_the_next_one_runs(work: Work) -> None:
-    facts = work(a_run(0, 1, isolated=True), "import os\ndef test_a():\n    os._exit(7)\ndef test_b():\n    assert 0\n")
-    assert failed(facts) == [(0, False), (1, False)]
-    assert facts["failures"][0]["message"] == "the process that ran the test ended with exit code 7"
+def test_a_cold_worker_runs_a_test_that_fails_behind_others_alone_too(work: Work, tmp_path: Path) -> None:
+    names = [f"test_shop.py::test_{name}" for name in ("at", "below", "limits")]
+    facts = work(a_cold_run(tmp_path, names, names, 0, 1, 2, switches=[TEEN], stop_at_first=True))
+    assert (failed(facts), facts["ran"]) == ([(1, False)], 2)
+
+
+def test_a_test_that_fails_only_behind_others_is_told_so(work: Work, tmp_path: Path) -> None:
+    tests = "SEEN = []\ndef test_a():\n    SEEN.append(1)\ndef test_b():\n    assert not SEEN\n"
+    names = [f"test_shop.py::test_{name}" for name in "ab"]
+    facts = work(a_cold_run(tmp_path, names, names, 0, 1, stop_at_first=True), tests)
+    assert failed(facts) == [(1, True)]
+
+
+@pytest.mark.parametrize(("end", "code"), [("os._exit(7)", 7), ("os.kill(os.getpid(), 9)", -9)])
+def test_a_cold_worker_ends_as_the_fork_that_runs_its_tests(work: Work, tmp_path: Path, end: str, code: int) -> None:
+    names = ["test_shop.py::test_a"]
+    job = a_cold_run(tmp_path, names, names, 0, stop_at_first=True)
+    assert work(job, f"import os\ndef test_a():\n    {end}\n") == code
 
 
 def test_a_cold_job_sees_what_loading_computes_with_the_mutant_on(work: Work, tmp_path: Path) -> None:
