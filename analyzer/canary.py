@@ -43,7 +43,8 @@ def _tries(jobs: Jobs, selection: Selection, path: str) -> Iterator[dict[str, An
         anchor = selection.plan.switches[mutant_id][0]
         if selection.plan.spans[anchor][0] == path:
             anchors.setdefault(anchor, set()).update(selection.seen.reached.get(probe, ()))
-    reached = [(anchor, tests) for anchor, found in sorted(anchors.items()) if (tests := found & selection.passing)]
+    judging = selection.passing - selection.seen.skipped
+    reached = [(anchor, tests) for anchor, found in sorted(anchors.items()) if (tests := found & judging)]
     for anchor, tests in _spread(reached):
         numbers = selection.telling_order(tests)[:MOST_TESTS]
         yield {**jobs.run(f"canary-{anchor}", [], numbers, stop_at_first=True), "canary": anchor}

@@ -276,6 +276,11 @@ class Household:
     def _tell(self, task: Mapping[str, Any]) -> None:
         self.way.task = os.environ[self.variable] = json.dumps(task)
 
+    def took_no_notice(self) -> bool:
+        """Whether a child was started since the last time this was asked that cannot be followed."""
+        found, self.unfollowed = self.unfollowed, False
+        return found
+
     def told(self) -> Context:
         """What children evaluated since the last time this was asked."""
         if self.ledger is None or self.recorder is None:

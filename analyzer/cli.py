@@ -155,6 +155,26 @@ def run(
 
 
 @cli.command()
+@click.option("-n", "--times", type=click.IntRange(min=2), default=20, show_default=True, help="Runs of the suite.")
+@click.option("--tests", multiple=True, metavar="PATH", help="Only these test files or folders (repeatable).")
+@click.option("-j", "--jobs", type=int, metavar="N", help="Processes at once; default: one for each core.")
+@click.pass_context
+def flaky(ctx: click.Context, times: int, tests: tuple[str, ...], jobs: int | None) -> None:
+    """Run the suite again and again, every second time in another order: which tests cannot be trusted?
+
+    What follows `--` goes to pytest. Ends with 1 where a test passes or fails by chance.
+    """
+    from fencepost.analyzer.flaky import find_wavering
+    from fencepost.reports import flaky_page
+
+    settings = _settings((), pytest_args=tuple(ctx.obj or ()), tests=tests, jobs=jobs)
+    with Bar(_errors()) as bar:
+        found = find_wavering(settings, times, bar)
+    flaky_page.report(found, times, _out())
+    ctx.exit(ExitCode.POLICY_BROKEN if any(one.by_chance for one in found) else ExitCode.OK)
+
+
+@cli.command()
 @_output_options
 def report(outputs: Sequence[str], limit: int, *, show_all: bool) -> None:
     """Render the last run again, without running anything."""

@@ -26,6 +26,7 @@ from fencepost.analyzer.worker import RUNNING, TESTS_FILE
 
 Facts = dict[str, Any]
 IDLE_SECONDS = 0.2
+PLAIN_RUN_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class Engine:
         # outside the project: tests look for a project above their temporary folders
         self.temporary = Path(tempfile.mkdtemp(prefix="fencepost-"))
         self.jobs = jobs
+        self.root = root
         self.collect_seconds = 0.0  # what collecting the suite took, once it is known
         settings = {
             "root": str(root),
@@ -183,6 +185,17 @@ class Engine:
                 with contextlib.suppress(ProcessLookupError):
                     # the one signal that the code under test cannot ignore; what its tests have started goes along
                     os.killpg(running[0], signal.SIGKILL)
+
+    def passes_in_pytest_alone(self, test: str) -> bool:
+        """Whether a plain run of pytest, without anything of ours, passes a test, given by id."""
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", test]
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            plain = subprocess.run(  # noqa: S603 - this interpreter, with arguments of our own
+                command, cwd=self.root, stdin=subprocess.DEVNULL, capture_output=True, timeout=PLAIN_RUN_SECONDS,
+                check=False,
+            )  # fmt: skip
+            return plain.returncode == 0
+        return False
 
     def know_tests(self, tests: Sequence[str]) -> None:
         """Leave the ids of all collected tests where cold workers find them."""

@@ -20,7 +20,10 @@ from fencepost.analyzer.mutate import Tried
 from fencepost.analyzer.store import decode, encode
 
 NOT_OF_THE_PROJECT = {"__pycache__", "node_modules"}
-OF_THE_MOMENT = {"PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "TMPDIR"}
+OF_THE_MOMENT = {
+    "PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "TMPDIR",
+    "PYTEST_CURRENT_TEST", "PYTEST_VERSION",
+}  # fmt: skip
 
 
 class Journal:
@@ -78,7 +81,7 @@ def state_of(root: Path, written: Iterable[str], asked: Sequence[Any]) -> str:
         platform.platform(),
         json.dumps(asked, sort_keys=True),
         *_environment(),
-        *_installed(),
+        *_installed(root),
         *_files(root, frozenset(written)),
     ):
         digest.update(part.encode(errors="surrogateescape") + b"\0")
@@ -89,11 +92,11 @@ def _environment() -> list[str]:
     return sorted(f"{name}={value}" for name, value in os.environ.items() if name not in OF_THE_MOMENT)
 
 
-def _installed() -> Iterator[str]:
+def _installed(root: Path) -> Iterator[str]:
     """What stands directly in the folders that modules are imported from, with times: installing changes it."""
-    for folder in sys.path:
+    for folder in (one for one in sys.path if root not in (Path(one).resolve(), *Path(one).resolve().parents)):
         with contextlib.suppress(OSError):
-            entries = sorted(os.scandir(folder or "."), key=lambda entry: entry.name)
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
             yield from (_stamp(entry) for entry in entries if not entry.name.startswith("__"))
 
 

@@ -134,11 +134,9 @@ class MutationRun:
         """What is done with one mutant: yields jobs, is sent their outcomes, settles it if a test notices."""
         while candidate.attempts:
             attempt = candidate.attempts.popleft()
-            one = self.jobs.run(
+            outcome = yield self.jobs.run(
                 candidate.mutant.id, [candidate], attempt.numbers, stop_at_first=True, cold=attempt.cold
             )
-            # in a fork of its own, no test precedes another; but threads that loading started are not there
-            outcome = yield {**one, "isolated": attempt.isolated and not self.selection.collected.threads}
             if outcome.load_error:
                 self._settle(candidate, outcome)
                 return

@@ -47,8 +47,9 @@ class Seen:
     """Everything the unmutated run saw, by number of test, probe and bit; the rest of a run works on this.
 
     `parts` are the first and last (exclusive) numbers of the pieces in which the suite passes. `infected[probe][bit]`
-    are the tests that infect a mutant, in the order of collection. `unfollowed` are the tests with
-    children that could not be watched. `memory` is the most address space that a process had, in bytes.
+    are the tests that infect a mutant, in the order of collection. `skipped` are the tests that were skipped, or
+    failed as they were expected to, `unfollowed` those with children that could not be watched. `memory` is the most
+    address space that a process had, in bytes.
     """
 
     tests: list[TestRecord]
@@ -61,6 +62,7 @@ class Seen:
     parsed: set[int] = field(default_factory=set)
     numeric: set[int] = field(default_factory=set)
     classes: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    skipped: set[int] = field(default_factory=set)
     unfollowed: list[int] = field(default_factory=list)
     memory: int = 0
 
@@ -134,14 +136,25 @@ def watch(
         _add(seen, part, collected)
     first = next((test for test in seen.tests if not test.passed), None)
     if first is not None and not leave_out_failing:
-        failing = sum(not test.passed for test in seen.tests)
-        others = f" (and {failing - 1} more)" if failing > 1 else ""
-        raise TestsFail(
-            f"the unmutated tests fail: {first.id}{others}: {first.failure}",
-            slug="tests-fail",
-            hint="mend them first, or pass --leave-out-failing to judge by the others",
-        )
+        raise _unmutated_failure(engine, first, sum(not test.passed for test in seen.tests))
     return seen
+
+
+def _unmutated_failure(engine: Engine, first: TestRecord, failing: int) -> TestsFail:
+    """What is wrong: the tests, or that they pass under pytest and not here."""
+    others = f" (and {failing - 1} more)" if failing > 1 else ""
+    told = f"{first.id}{others}: {first.failure}"
+    if engine.passes_in_pytest_alone(first.id):
+        return TestsFail(
+            f"a test passes in pytest alone, and fails unmutated when fencepost runs it: {told}",
+            slug="baseline-differs",
+            hint="does it pass with the whole suite? then please report it; --leave-out-failing judges by the others",
+        )
+    return TestsFail(
+        f"the unmutated tests fail: {told}",
+        slug="tests-fail",
+        hint="mend them first, or pass --leave-out-failing to judge by the others",
+    )
 
 
 def _watch_parts(
@@ -210,6 +223,8 @@ def _add_tests(seen: Seen, tests: Iterable[Facts], names: Sequence[str]) -> None
         seen.tests.append(TestRecord(number, names[number], test["seconds"], not failures, text))
         if test["unfollowed"]:
             seen.unfollowed.append(number)
+        if test["skipped"]:
+            seen.skipped.add(number)
 
 
 def _nearer(one: Nearest | None, other: Nearest) -> Nearest:

@@ -12,21 +12,15 @@ from fencepost.analyzer.plan import Plan
 
 FIRST_TESTS = 100  # tests tried for a mutant before the whole suite is; slow ones count more
 MORE_TESTS = 1000  # and those after them: fast ones by the hundred, slow ones by the ten
-COLD_TESTS = 10  # each in a fork of its own
-LARGE_FILE = 1000
 COLD_FILES = 3  # test files that are loaded anew for a mutant before the whole suite is
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """Tests to run in one process; a cold one loads the code with the mutant on.
-
-    In an `isolated` one each test has a fork of its own.
-    """
+    """Tests to run in one process; a cold one loads the code with the mutant on."""
 
     numbers: list[int]
     cold: bool
-    isolated: bool = False
 
 
 @dataclass(slots=True)
@@ -91,7 +85,7 @@ class Selection:
                 by_file[self.file_of[number]].append(number)
             cheapest = sorted(by_file, key=lambda file: (self.file_sizes[file], file))
             for file in cheapest[:COLD_FILES]:
-                yield from self._cold_attempts(by_file[file])
+                yield self._cold_attempt(by_file[file])
             return
         if candidate.startup:
             yield Attempt([self.cheapest_test], cold=True)  # does pytest itself still start?
@@ -105,17 +99,10 @@ class Selection:
         for file in sorted(candidate.cold_files):
             mine = [number for number in self.passing if self.file_of[number] == file]
             infected = set(candidate.infected)
-            yield from self._cold_attempts([one for one in mine if one in infected] or mine)
+            yield self._cold_attempt([one for one in mine if one in infected] or mine)
 
-    def _cold_attempts(self, numbers: Iterable[int]) -> Iterator[Attempt]:
-        """A few tests of a file, each in a fork of its own, which spares a second loading to confirm; then many more.
-
-        A file of very many tests takes so long to load that it is loaded once for both.
-        """
-        told = self.telling_order(numbers)
-        few = COLD_TESTS if told and self.file_sizes[self.file_of[told[0]]] <= LARGE_FILE else 0
-        yield Attempt(told[:few], cold=True, isolated=True)
-        yield Attempt(self.within(told[few:], MORE_TESTS), cold=True)
+    def _cold_attempt(self, numbers: Iterable[int]) -> Attempt:
+        return Attempt(self.within(self.telling_order(numbers), MORE_TESTS), cold=True)
 
     def reaching_file(self, path: str) -> set[int]:
         """The tests that run code at any site of a file: those that could see what loading it computes."""

@@ -181,11 +181,14 @@ class PytestSession:
         finally:
             next(loop, None)
 
-    def observe(self, first: int, last: int, told: Callable[[], Context]) -> Iterator[dict[str, Any]]:
+    def observe(
+        self, first: int, last: int, told: Callable[[], Context], unfollowed: Callable[[], bool]
+    ) -> Iterator[dict[str, Any]]:
         """Run items first..last-1 in order while every site is watched; yields how each went.
 
         Args:
             told: gives what child processes evaluated since it was last asked.
+            unfollowed: whether a child was started since then that tells nothing.
         """
         self._fresh_capture()
         recorder = self.woven.recorder
@@ -205,7 +208,13 @@ class PytestSession:
                     recorder.finish_test(number, [context, *others])
                 else:
                     recorder.finish_plain_test(number, context)
-                yield {"number": number, "seconds": seconds, "failures": failures}
+                yield {
+                    "number": number,
+                    "seconds": seconds,
+                    "failures": failures,
+                    "skipped": self.plugin.skipped,
+                    "unfollowed": unfollowed(),
+                }
 
     def run(
         self,
@@ -238,6 +247,7 @@ class PytestSession:
         from _pytest.outcomes import Exit
 
         self.plugin.failures = []
+        self.plugin.skipped = False
         try:
             # the hook and not `runtestprotocol`: plugins wrap it, among them the one that turns warnings into errors
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -270,6 +280,7 @@ class _Listener:
         self.recorder = woven.recorder
         self.store = store  # the folder `.fencepost`
         self.failures: list[dict[str, Any]] = []
+        self.skipped = False
         self.collection_error: dict[str, str] | None = None
         self.wide: dict[int, Context] = {}  # by identity of the fixture definition, which the session keeps alive
         self.watching = True
@@ -302,6 +313,7 @@ class _Listener:
         return report
 
     def pytest_runtest_logreport(self, report: Any) -> None:
+        self.skipped = self.skipped or report.skipped  # as a test is that is expected to fail, and does
         if report.failed:
             self.failures.append(_failure(report, self.last_error))
 

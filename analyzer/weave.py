@@ -14,10 +14,11 @@ import ast
 import copy
 import hashlib
 import importlib.machinery
-import importlib.util
+import io
 import itertools
 import os
 import sys
+import tokenize
 from collections.abc import Iterable, Mapping
 from types import CodeType, ModuleType
 from typing import Any, cast
@@ -123,7 +124,7 @@ class Woven:
 
     def compile(self, path: str, data: bytes, filename: str) -> CodeType:
         """The woven code of a file in scope, or its plain code with the reason noted where it cannot be woven."""
-        text = importlib.util.decode_source(data)
+        text = decode(data)
         tree = ast.parse(text, filename)
         if self._starts_loading(path, data, filename):
             self.weave_tree(tree, path, text)
@@ -132,7 +133,7 @@ class Woven:
     def weave_rewritten(self, tree: ast.Module, path: str, data: bytes, filename: str) -> None:
         """Weave the tree of a file in scope that somebody else parsed and will compile."""
         if self._starts_loading(path, data, filename):
-            self.weave_tree(tree, path, importlib.util.decode_source(data))
+            self.weave_tree(tree, path, decode(data))
 
     def _starts_loading(self, path: str, data: bytes, filename: str) -> bool:
         """Note that a file is loaded; whether it still is what was scanned."""
@@ -158,6 +159,12 @@ class Woven:
         if weaver.waiting:
             lines = sorted({place[0] for place in weaver.waiting})
             self.unwoven[path] = f"sites on lines {', '.join(map(str, lines))} were not found in the syntax tree"
+
+
+def decode(data: bytes) -> str:
+    """The text of a source file, as `importlib.util.decode_source` gives it, which imports `tokenize` on the way."""
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    return io.IncrementalNewlineDecoder(None, translate=True).decode(data.decode(encoding))
 
 
 def _mentions(code: CodeType, name: str) -> bool:

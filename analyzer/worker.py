@@ -5,6 +5,7 @@ Runs inside the processes under test: standard library and our own parts alone. 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pickle
@@ -104,9 +105,9 @@ class Worker:
         tests = []
         self.household.observe(self.woven.recorder, self.guard, self.log)
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
-            for test in self.session.observe(job["first"], job["last"], self.household.told):
-                tests.append({**test, "unfollowed": self.household.unfollowed})
-                self.household.unfollowed = False
+            household = self.household
+            for test in self.session.observe(job["first"], job["last"], household.told, household.took_no_notice):
+                tests.append(test)
                 if len(tests) % TESTS_A_TICK == 0:
                     count.write(b"." * TESTS_A_TICK)  # its size is what the command shows as progress
         recorder = self.woven.recorder
@@ -143,16 +144,20 @@ class Worker:
             self.session.collect(job["only"])
             if self.session.error is not None:
                 return {"failures": [], "ran": 0, "load_error": self.session.error}
-        ran = 0
-        failures: list[dict[str, Any]] = []
         places = self._places(job)
         clock.numbers = places
-        isolated = job.get("isolated", False)
-        run = self._isolated if isolated else self.session.run
+        # threads that loading started are in no fork
+        sheltered = bool(job.get("cold")) and job["stop_at_first"] and not self.session.threads
+        run = self._sheltered if sheltered else self.session.run
+        ran = 0
+        failures: list[dict[str, Any]] = []
         for place, failed in run(list(places), clock.begin, self._blocked, stop_at_first=job["stop_at_first"]):
             ran += 1
-            preceded = ran > 1 and not isolated
-            failures += [{**failure, "test": places[place], "preceded": preceded} for failure in failed]
+            alone: list[dict[str, Any]] = []
+            if failed and ran > 1 and sheltered:
+                ((_, alone),) = self._sheltered([place], clock.begin, self._blocked, stop_at_first=True)
+            preceded = ran > 1 and not alone
+            failures += [{**failure, "test": places[place], "preceded": preceded} for failure in alone or failed]
         return {"failures": failures, "ran": ran, "load_error": None}
 
     def _restrict(self, job: Mapping[str, Any]) -> None:
@@ -183,7 +188,7 @@ class Worker:
         inside = target.startswith(self.settings["root"] + os.sep)
         return f"{action} {os.path.relpath(target, self.settings['root']) if inside else target}"
 
-    def _isolated(
+    def _sheltered(
         self,
         places: Sequence[int],
         begin: Callable[[int], None],
@@ -191,26 +196,31 @@ class Worker:
         *,
         stop_at_first: bool,
     ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-        """Run items each in a fork of its own, so that none precedes another in the process that loaded the mutant."""
-        for place in places:
-            reading, writing = os.pipe()
-            child = os.fork()
-            if child == 0:
-                end_with_parent()
-                failures = next(iter(self.session.run([place], begin, blocked, stop_at_first=True)))[1]
-                with os.fdopen(writing, "wb") as out:
-                    pickle.dump(failures, out)
+        """As `PytestSession.run`, in a fork: this process stays as loading left it, and can run a test alone after.
+
+        Where the fork dies, this process ends in the same way.
+        """
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            end_with_parent()
+            # whatever happens in here, this process goes no further
+            with contextlib.suppress(Exception), os.fdopen(writing, "wb") as out:
+                for told in self.session.run(places, begin, blocked, stop_at_first=stop_at_first):
+                    pickle.dump(told, out)
+                    out.flush()
+                out.close()
                 os._exit(0)
-            os.close(writing)
-            with os.fdopen(reading, "rb") as told:
-                data = told.read()
-            _, status = os.waitpid(child, 0)
-            died = {"exception": "", "phase": "call", "raised_by": ""}
-            how = f"the process that ran the test ended with exit code {os.waitstatus_to_exitcode(status)}"
-            failures = pickle.loads(data) if data else [{**died, "message": how}]  # noqa: S301 - written by our own fork
-            yield place, failures
-            if failures and stop_at_first:
-                return
+            os._exit(FAULT_OF_A_MUTANT)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as answers, contextlib.suppress(EOFError):
+            while True:
+                yield pickle.load(answers)  # noqa: S301 - written by our own fork
+        _, status = os.waitpid(child, 0)
+        if os.WIFSIGNALED(status):
+            os.kill(os.getpid(), os.WTERMSIG(status))
+        elif status:
+            os._exit(os.WEXITSTATUS(status))
 
     def _places(self, job: Mapping[str, Any]) -> dict[int, int]:
         """Where the tests of a job stand in this session, with their numbers in the whole suite.

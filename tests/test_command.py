@@ -646,7 +646,8 @@ def slow(project: Make, tmp_path: Path) -> Iterator[Slow]:
     # the first mutants end at once, the later ones tell that they run and take their time
     tests = (
         f"import time\nfrom pathlib import Path\n\nimport pytest\n\nimport shop\n\n\n@pytest.mark.parametrize('n', range({number}))\n"
-        f"def test_f(n):\n    if not getattr(shop, f'f{{n}}')(n):\n        if n >= 2:\n"
+        # the guard lets a mutant make files only where the unmutated run does
+        f"def test_f(n):\n    Path({str(tmp_path / 'ran')!r}).touch()\n    if not getattr(shop, f'f{{n}}')(n):\n        if n >= 2:\n"
         f"            Path({str(tmp_path / 'started')!r}).touch()\n            time.sleep(1)\n        assert False\n"
     )
     shop = project({"shop.py": code, "test_shop.py": tests, "pyproject.toml": ONLY_AT})
@@ -1151,3 +1152,84 @@ def test_the_folder_of_a_run_is_not_collected_by_a_pytest_that_looks_everywhere(
     tests = "from shop import adult\n\n\ndef test_it():\n    assert adult(18) and not adult(17)\n"
     shop = project({"shop.py": ADULT, "test_shop.py": tests, "pyproject.toml": settings})
     assert shop.report()["summary"]["score"] == 1.0
+
+
+# going on after an interruption
+
+
+def test_an_interrupted_run_is_gone_on_with(slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(*slow.mark.split("="))  # another environment might lead to other verdicts
+    slow.process.kill()
+    slow.process.wait()
+    assert none_left(slow.mark)
+    gone_on = slow.project.report()
+    (note,) = gone_on["notes"]
+    assert re.fullmatch(r"\d+ mutants were settled by the interrupted run before this one \(.*\)", note)
+    fresh = slow.project.report("--fresh")  # also because the run before was complete
+    assert fresh["notes"] == []
+    assert [(one["id"], one["verdict"]) for one in gone_on["mutants"]] == [
+        (one["id"], one["verdict"]) for one in fresh["mutants"]
+    ]
+
+
+def test_a_change_after_an_interruption_makes_the_next_run_a_whole_one(
+    slow: Slow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(*slow.mark.split("="))
+    slow.process.kill()
+    slow.process.wait()
+    with (slow.project.root / "shop.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    assert slow.project.report()["notes"] == []
+
+
+# tests that pass by chance
+
+BY_CHANCE = """
+import os
+from shop import adult
+
+RAN = os.path.join(os.path.dirname(__file__), "ran")
+
+def test_every_second_time():
+    with open(RAN, "a+") as file:
+        file.write(".")
+        file.seek(0)
+        assert len(file.read()) % 2 == 1
+    assert adult(18)
+"""
+
+
+def test_a_test_that_passes_by_chance_judges_nothing(project: Make) -> None:
+    shop = project({"shop.py": ADULT, "test_shop.py": BY_CHANCE, "pyproject.toml": ONLY_AT})
+    document = shop.report()
+    assert document["left_out"] == ["test_shop.py::test_every_second_time: it passes or fails by chance"]
+    (mutant,) = document["mutants"]
+    assert mutant["verdict"] == "unknown"
+    assert "test_every_second_time was left out, it passes or fails by chance" in mutant["reason"]
+
+
+def test_flaky_names_the_test_and_ends_with_1(project: Make) -> None:
+    third = BY_CHANCE.replace("% 2 == 1", "% 4 != 3")
+    files = {"shop.py": ADULT, "test_shop.py": third + "\n\ndef test_adult():\n    assert adult(18)\n"}
+    done = project(files).fencepost("flaky", "-n", "4", "-j", "1")
+    assert done.returncode == 1
+    first, counts, _, last = done.stdout.splitlines()
+    assert first == "test_shop.py::test_every_second_time: passes or fails by chance"
+    assert counts == "    failed in 1 of 2 runs in order, 0 of 2 shuffled"
+    assert last == "4 runs: 1 tests pass or fail by chance, 0 otherwise fail"
+
+
+def test_a_test_that_needs_another_one_is_not_flaky(project: Make) -> None:
+    tests = "from shop import adult\n\nSEEN = []\n\n\ndef test_a():\n    SEEN.append(1)\n\n\ndef test_b():\n    assert SEEN and adult(18)\n"
+    shop = project({"shop.py": ADULT, "test_shop.py": tests, "pyproject.toml": ONLY_AT})
+    assert shop.verdicts() == {"age > 18": "killed"}
+    done = shop.fencepost("flaky", "-n", "6")
+    assert done.returncode == 0
+    assert done.stdout.startswith("test_shop.py::test_b: fails in another order, or by chance and rarely\n")
+
+
+def test_a_suite_that_can_be_trusted_is_said_to_be(project: Make) -> None:
+    done = project().fencepost("flaky", "-n", "2")
+    assert done.returncode == 0
+    assert done.stdout == "2 runs: 0 tests pass or fail by chance, 0 otherwise fail\n"
