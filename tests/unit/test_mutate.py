@@ -89,7 +89,7 @@ def test_each_mutant_comes_to_its_end(make_suite: Make, make_engine: Make, scrip
         # what ends the loading is no test's fault, whether or not the first test can stand alone
         ({"loading": {ADULT: "dies"}, "needs_another": [0]}, "died in None", [[0, 1]]),
         ({"under": {ADULT: {1: "fails"}}}, "killed by 1", []),
-        ({"under": {ADULT: {1: "dies"}}}, "killed by 1", []),  # in a fork of its own it takes nothing along
+        ({"under": {ADULT: {1: "dies"}}}, "died in 1", [[1]]),
     ],
 )
 def test_a_mutant_that_loading_evaluates_comes_to_its_end(
