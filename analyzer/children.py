@@ -46,7 +46,7 @@ HEAD = 1 + len(SIDES)  # bytes of a probe before those of its mutants: reached, 
 
 
 class Ledger:
-    """A mapped file with one byte for each fact about each probe, and a last one: was a child started that is not followed.
+    """A mapped file with one byte for each fact about each probe, and a last one for a child that cannot be followed.
 
     Attributes:
         missed: whether what was taken last told of such a child.

@@ -268,7 +268,10 @@ class Log:
         if kind == "trail" and (kind, effect) in self._known:
             return
         self._known.add((kind, effect))
-        descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        except OSError:
+            return  # the run is over, and this child has outlived it
         try:
             os.write(descriptor, json.dumps([kind, *effect]).encode() + b"\n")
         finally:

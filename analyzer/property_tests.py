@@ -23,7 +23,7 @@ def settle(items: Iterable[Any], store: str) -> None:
     if core is None or "hypothesis" not in sys.modules:
         return
     hypothesis: Any = sys.modules["hypothesis"]
-    if core.global_force_seed is None:  # type: ignore[attr-defined] # a module that we do not import
+    if core.global_force_seed is None:  # type: ignore[attr-defined,unused-ignore] # a module that we do not import
         core.global_force_seed = 0  # type: ignore[attr-defined] # the same
     hypothesis.configuration.set_hypothesis_home_dir(os.path.join(store, "hypothesis"))
     for item in items:

@@ -24,6 +24,10 @@ from fencepost.analyzer.addopts import neutral
         (["-qx"], ["-q"], ["-x"]),
         (["-vqsxl"], ["-vqsl"], ["-x"]),
         (["--pdb", "--trace", "--sw", "tests/test_a.py"], ["tests/test_a.py"], ["--pdb", "--trace", "--sw"]),
+        (["--forked", "--testmon", "--workers", "2", "-v"], ["-v"], ["--forked", "--testmon", "--workers 2"]),
+        (["--splits", "3", "--group=1", "--cov-precision=2"], [], ["--splits 3", "--group=1", "--cov-precision=2"]),
+        (["--snapshot-update", "--force-regen", "-q"], ["-q"], ["--snapshot-update", "--force-regen"]),
+        (["--record-mode=all", "--vcr-record", "once"], [], ["--record-mode=all", "--vcr-record once"]),
         ([], [], []),
     ],
 )

@@ -9,10 +9,11 @@ import subprocess
 import pluggy
 import pytest
 from _pytest import config as pytest_config
+from _pytest import logging, outcomes
 from _pytest import main as pytest_main
-from _pytest import outcomes
 from _pytest.assertion import rewrite
 from _pytest.capture import CaptureManager
+from _pytest.logging import LoggingPlugin
 
 USED = (
     (pytest_config, "_prepareconfig"),
@@ -22,6 +23,8 @@ USED = (
     (pytest_config.Config, "_do_configure"),
     (pytest_config.Config, "rootpath"),
     (pytest_main.Session, "from_config"),
+    (LoggingPlugin, "pytest_runtestloop"),
+    (logging, "_LiveLoggingNullHandler"),
     (CaptureManager, "start_global_capturing"),
     (CaptureManager, "stop_global_capturing"),
     (CaptureManager, "suspend_global_capture"),

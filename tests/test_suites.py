@@ -114,7 +114,9 @@ def files_with_expectations(theme: str) -> Iterator[str]:
             yield path.relative_to(PROJECTS / theme).as_posix()
 
 
-@pytest.mark.parametrize(("theme", "path"), [(theme, path) for theme in THEMES for path in files_with_expectations(theme)])
+@pytest.mark.parametrize(
+    ("theme", "path"), [(theme, path) for theme in THEMES for path in files_with_expectations(theme)]
+)
 def test_each_mutant_comes_to_what_a_hand_edit_shows(analyse: Analyse, theme: str, path: str) -> None:
     text = (PROJECTS / theme / path).read_text(encoding="utf-8")
     assert analyse(theme).verdicts(path) == expected(text)
@@ -229,7 +231,8 @@ class Asked(http.server.BaseHTTPRequestHandler):
 
     paths: list[str] = []  # noqa: RUF012 - the server makes an instance for each request
 
-    def do_GET(self) -> None:  # noqa: N802 - the name is that of the method
+    def do_GET(self) -> None:
+        """Answer, and keep what was asked for."""
         self.paths.append(self.path)
         self.send_response(200)
         self.end_headers()
@@ -257,7 +260,9 @@ def test_recording_libraries_replay_alone_under_mutants(tmp_path: Path) -> None:
     shutil.copytree(PROJECTS / "recordings", root, ignore=IGNORED)
     with server() as address:
         run(python, "-m", "pytest", "-q", "-o", "addopts=--snapshot-update", cwd=root, SHOP_SERVER=address)
-        kept = {path: path.read_bytes() for path in root.rglob("*") if path.suffix in {".py", ".yaml", ".json", ".ambr"}}
+        kept = {
+            path: path.read_bytes() for path in root.rglob("*") if path.suffix in {".py", ".yaml", ".json", ".ambr"}
+        }
         Asked.paths.clear()
         analysis = analysis_of("recordings", tmp_path, plugins, SHOP_SERVER=address)
     assert analysis.verdicts("shop/client.py") == expected((root / "shop" / "client.py").read_text(encoding="utf-8"))
@@ -286,7 +291,8 @@ SHOP = {
         "def adult(age):\n    return age >= 18\n\n\ndef main():\n    print(18 if int('18') >= 18 else 17)\n"
     ),
     "tests/test_shop.py": (
-        "import subprocess\nimport sysconfig\n\nfrom shop import adult\n\n\ndef test_adult():\n    assert adult(18)\n\n\n"
+        "import subprocess\nimport sysconfig\n\nfrom shop import adult\n\n\n"
+        "def test_adult():\n    assert adult(18)\n\n\n"
         "def test_script():\n    script = sysconfig.get_path('scripts') + '/adult'\n"
         "    assert subprocess.check_output([script]) == b'18\\n'\n"
     ),

@@ -17,6 +17,7 @@ import pytest
 from _pytest.pytester import SysModulesSnapshot
 
 from fencepost.analyzer.children import Household, Ledger, LedgerContext, join, mutant_counts, task_variable
+from fencepost.analyzer.guard import Guard, Log
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.runtime import OBSERVE, UNSEEN, Recorder, Sight
 from fencepost.analyzer.scan import scan_source
@@ -68,6 +69,11 @@ def load_plans(project: Path) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+def a_log(project: Path) -> Log:
+    """Where the guard of a job tells what it hears."""
+    return Log(str(project / "guard.log"))
 
 
 def environment_of_child(given: dict[str, str] | None) -> dict[str, str]:
@@ -126,7 +132,7 @@ def test_an_environment_that_a_test_puts_together_gets_the_way_to_us(project: Pa
     household = a_household(project)
     # no job yet, so there is nothing to tell a child
     assert household.variable not in environment_of_child({"MINE": "1"})
-    household.run([(0, 2)])
+    household.run({"switches": [(0, 2)]}, Guard([]), a_log(project))
     for given, path in (
         ({"MINE": "1"}, [household.folder]),
         ({"PYTHONPATH": "/elsewhere"}, [household.folder, "/elsewhere"]),
@@ -134,7 +140,7 @@ def test_an_environment_that_a_test_puts_together_gets_the_way_to_us(project: Pa
         (None, [household.folder, "/elsewhere"]),
     ):
         environment = environment_of_child(given)
-        assert environment[household.variable] == '{"switches": [[0, 2]]}'
+        assert json.loads(environment[household.variable])["switches"] == [[0, 2]]
         # in a run of fencepost over itself its own household stands before this one
         assert environment["PYTHONPATH"].split(os.pathsep)[-len(path) :] == path
         assert environment.get("MINE") == (given or {}).get("MINE")
@@ -145,7 +151,7 @@ def test_what_forked_children_evaluate_is_told(project: Path) -> None:
     assert household.told() == {}
     recorder = Recorder(2, str(project))
     recorder.context = {}
-    household.observe(recorder)
+    household.observe(recorder, Guard([]), a_log(project))
     child = os.fork()
     if child == 0:
         try:
@@ -163,9 +169,10 @@ def test_what_forked_children_evaluate_is_told(project: Path) -> None:
 
 
 @pytest.fixture(name="join_as_child")
-def _join_as_child(project: Path) -> Callable[[Household], None]:
+def _join_as_child(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Household], None]:
     """Joins in this process, which keeps its modules."""
     assert project
+    monkeypatch.setattr(Guard, "install", lambda _: None)  # an audit hook would stay for good
 
     def join_as_child(household: Household) -> None:
         modules = dict(sys.modules)
@@ -178,8 +185,9 @@ def _join_as_child(project: Path) -> Callable[[Household], None]:
 
 def test_a_child_runs_the_switches_of_the_job(project: Path, join_as_child: Callable[[Household], None]) -> None:
     household = a_household(project)
-    household.run([(0, 1)])
-    before = dict(sys.modules)
+    household.run({"switches": [(0, 1)]}, Guard([]), a_log(project))
+    # mutmut, which another test may have loaded, is nothing that a child has
+    before = {name: module for name, module in sys.modules.items() if name.partition(".")[0] != "mutmut"}
     join_as_child(household)
     plans = load_plans(project)
     assert [plans.adult(18), plans.adult(19), plans.teen(13)] == [False, True, True]
@@ -191,7 +199,7 @@ def test_a_child_runs_the_switches_of_the_job(project: Path, join_as_child: Call
 def test_a_child_tells_what_it_evaluates(project: Path, join_as_child: Callable[[Household], None]) -> None:
     household = a_household(project)
     recorder = Recorder(2, str(project))
-    household.observe(recorder)
+    household.observe(recorder, Guard([]), a_log(project))
     join_as_child(household)
     plans = load_plans(project)
     assert plans.adult(18) is True
@@ -216,7 +224,7 @@ def test_a_child_that_outlives_the_run_loads_what_is_written(
     project: Path, join_as_child: Callable[[Household], None]
 ) -> None:
     household = a_household(project)
-    household.run([(0, 1)])
+    household.run({"switches": [(0, 1)]}, Guard([]), a_log(project))
     join_as_child(household)
     (project / "plan.json").rename(project / "gone.json")
     assert load_plans(project).adult(18) is True
@@ -240,7 +248,7 @@ def test_a_file_in_scope_that_runs_as_a_script_is_told(
     told: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     household = a_household(project)
-    household.run([])
+    household.run({"switches": []}, Guard([]), a_log(project))
     monkeypatch.setattr(sys, "orig_argv", [text.format(root=project / "project") for text in arguments])
     join_as_child(household)
     why = "a test runs it as a script (`python FILE`), which cannot be watched; `python -m` can"

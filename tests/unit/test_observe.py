@@ -10,6 +10,7 @@ import pytest
 
 from fencepost.analyzer.engine import Ended, Engine
 from fencepost.analyzer.errors import FencepostError, RunnerLost, TestsFail
+from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.model import Infection, Nearest, Sighting, Site, TestRecord
 from fencepost.analyzer.observe import NAMED_TESTS, Collected, Seen, collect, job, pieces, summarise, watch
 from fencepost.analyzer.plan import Plan, make_plan
@@ -41,6 +42,10 @@ class Answers:
         self.jobs += jobs
         yield from (self._ended(one) for one in reversed(jobs))
 
+    def passes_in_pytest_alone(self, test: str) -> bool:
+        """Whether pytest by itself passes a test: those named `disturbed` it does."""
+        return "disturbed" in test
+
     def tests_done(self) -> int:
         """How many tests were run in all jobs so far."""
         return len(self.jobs)
@@ -58,7 +63,8 @@ def an_engine(answer: Callable[[Mapping[str, Any]], Facts | None]) -> tuple[Engi
 def collection_facts(**changed: Any) -> Facts:
     return {
         "error": None, "tests": ["test_a", "test_b"], "dropped_options": ["-x"], "at_import": {0: 1}, "startup": {},
-        "collecting": {}, "loaded": ["shop.py"], "unwoven": {}, "strangers": {}, "threads": False, **changed,
+        "collecting": {}, "loaded": ["shop.py"], "unwoven": {}, "strangers": {}, "threads": False,
+        "trail": {}, **changed,
     }  # fmt: skip
 
 
@@ -66,7 +72,8 @@ def collected(tests: int = 2, **changed: Any) -> Collected:
     """What collecting told, of so many tests."""
     values: dict[str, Any] = {
         "tests": [f"test_{number}" for number in range(tests)], "dropped_options": [], "at_import": {}, "startup": {},
-        "collecting": {}, "loaded": [], "unwoven": {}, "strangers": {}, "threads": False, **changed,
+        "collecting": {}, "loaded": [], "unwoven": {}, "strangers": {}, "threads": False,
+        "trail": Trail(), **changed,
     }  # fmt: skip
     return Collected(**values)
 
@@ -79,12 +86,19 @@ def part_facts(first: int = 0, last: int = 2, failing: Iterable[int] = (), **cha
     """What an observing job tells of its tests."""
     failing = set(failing)
     tests = [
-        {"number": number, "seconds": 0.5, "failures": [a_failure()] if number in failing else []}
+        {
+            "number": number,
+            "seconds": 0.5,
+            "failures": [a_failure()] if number in failing else [],
+            "skipped": False,
+            "unfollowed": False,
+        }
         for number in range(first, last)
     ]
     return {
         "tests": tests, "reached": {}, "infected": {}, "nearest": {}, "samples": {}, "parsed": set(), "numeric": set(),
-        "doubted": {}, "classes": {}, "unwoven": {}, "strangers": {}, "loaded": [], **changed,
+        "doubted": {}, "classes": {}, "unwoven": {}, "strangers": {}, "loaded": [],
+        "trail": {}, "memory": 0, **changed,
     }  # fmt: skip
 
 

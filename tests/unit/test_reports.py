@@ -781,7 +781,7 @@ def test_tests_that_fail_by_chance_come_first_and_each_says_how_often_and_why() 
         "t::behind: fails in the order of the suite\n"
         "    failed in 2 of 2 runs in order, 1 of 2 shuffled\n"
         "    E: behind\n"
-        "4 runs: 1 tests pass or fail by chance, 3 fail otherwise\n"
+        "4 runs: 1 tests pass or fail by chance, 3 otherwise fail\n"
     )
 
 

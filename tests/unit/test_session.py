@@ -76,7 +76,7 @@ def _open_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[O
 def observed(session: PytestSession, told: Callable[[], Context] = dict) -> list[dict[str, Any]]:
     """Everything that observing a whole session told."""
     assert session.error is None
-    return list(session.observe(0, len(session.items), told))
+    return list(session.observe(0, len(session.items), told, lambda: False))
 
 
 def test_tests_are_collected_in_order_and_our_folder_is_left_alone(open_session: Open) -> None:
@@ -141,7 +141,8 @@ def test_benchmarks_run_once_and_that_is_told(open_session: Open) -> None:
     option = "def pytest_addoption(parser):\n    parser.addoption('--benchmark-disable', action='store_true')\n"
     fixture = "import pytest\n@pytest.fixture\ndef benchmark():\n    return 1\n"
     session = open_session(
-        {"conftest.py": option + fixture, "test_a.py": "def test_a(): pass\ndef test_b(benchmark): pass\n"}
+        {"conftest.py": option + fixture, "test_a.py": "def test_a(): pass\ndef test_b(benchmark): pass\n"},
+        *("-p", "no:benchmark"),
     )
     session.collect()
     assert session.error is None
@@ -237,7 +238,7 @@ def test_files_in_scope_that_pytest_rewrites_are_woven_too(open_session: Open) -
     session = open_session({"shop.py": held}, "shop.py")
     session.collect()
     session.woven.switchboard.activate([(0, 1)])
-    ((_, failures),) = session.run([0], lambda _: None, stop_at_first=True)
+    ((_, failures),) = session.run([0], lambda _: None, list, stop_at_first=True)
     assert failures[0]["message"].startswith("assert False\n +  where False = adult(18)")
     assert session.woven.loaded == ["shop.py"]
 
@@ -281,7 +282,7 @@ def test_failures_are_told_as_plain_data(open_session: Open) -> None:
     session = open_session({"test_a.py": FAILING})
     session.collect()
     begun: list[int] = []
-    told = dict(session.run([0, 1, 2, 3, 4, 6], begun.append, stop_at_first=False))
+    told = dict(session.run([0, 1, 2, 3, 4, 6], begun.append, list, stop_at_first=False))
     path = str(Path.cwd() / "test_a.py")
     assert begun == [0, 1, 2, 3, 4, 6]
     assert told[0] == [{"exception": "AssertionError", "message": "assert 1 == 2", "phase": "call", "raised_by": path}]
@@ -295,13 +296,13 @@ def test_failures_are_told_as_plain_data(open_session: Open) -> None:
 def test_a_run_stops_at_the_first_failure_where_that_is_wanted(open_session: Open) -> None:
     session = open_session({"test_a.py": FAILING})
     session.collect()
-    assert [number for number, _ in session.run([6, 0, 1], lambda _: None, stop_at_first=True)] == [6, 0]
+    assert [number for number, _ in session.run([6, 0, 1], lambda _: None, list, stop_at_first=True)] == [6, 0]
 
 
 def test_a_test_that_ends_the_run_fails(open_session: Open) -> None:
     session = open_session({"test_a.py": FAILING})
     session.collect()
-    ((_, (failure,)),) = session.run([5], lambda _: None, stop_at_first=True)
+    ((_, (failure,)),) = session.run([5], lambda _: None, list, stop_at_first=True)
     assert (failure["exception"], failure["message"]) == ("Exit", "Exit ended the run: enough")
 
 
@@ -312,7 +313,7 @@ def test_a_fork_has_its_own_temporary_folder(open_session: Open, tmp_path: Path)
     session.collect()
     for number, folder in enumerate(("first", "second")):
         session.own_temporary_folder(str(tmp_path / folder))
-        assert next(session.observe(number, number + 1, dict))["failures"] == []
+        assert next(session.observe(number, number + 1, dict, lambda: False))["failures"] == []
     assert (tmp_path / "first" / "test_a0" / "x").exists()
     assert (tmp_path / "second" / "test_b0" / "x").exists()
 
