@@ -15,7 +15,8 @@ from fencepost.analyzer.selection import Candidate
 Make = Callable[..., Any]
 Told = dict[str, tuple[Outcome, str]]
 ADULT, TEEN, FREE, STRIP, LOWER, SORTED = "age > 18", "age >= 17", "total >= 50", "name", "name.strip()", "list(word)"
-WHOLE_SUITE = "only the whole suite notices: the test passes without those that run before it"
+WHOLE_SUITE = "only the whole suite notices: "
+IN_ITS_PLACE = "the test passes without those that run before it"
 
 
 def names(count: int, file: str = "test_shop.py") -> list[str]:
@@ -94,7 +95,7 @@ def test_the_failure_that_counts_is_the_first_one_of_the_suite(make_suite: Make,
     told = confirmed(suite, engine, ADULT)
     assert whole_runs(engine) == [([ADULT], [1, 2, 3]), ([ADULT], [0])]  # the longer piece is told of first
     assert [failure.test for failure in told[ADULT][0].failures] == [0, 3]
-    assert told[ADULT][1] == WHOLE_SUITE
+    assert told[ADULT][1] == WHOLE_SUITE + IN_ITS_PLACE
 
 
 @pytest.mark.parametrize("how", ["hangs", "dies"])
@@ -129,7 +130,21 @@ def test_a_test_that_fails_alone_without_a_mutant_kills_none(make_suite: Make, m
     engine = make_engine(suite, needs_another=[2], only_behind={ADULT: {2: "fails"}})
     told = confirmed(suite, engine, ADULT, FREE)
     assert killers(told) == {ADULT: 2, FREE: None}
-    assert told[ADULT][1] == WHOLE_SUITE
+    assert told[ADULT][1] == WHOLE_SUITE + IN_ITS_PLACE
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ({"infects": {ADULT: [0, 1]}}, IN_ITS_PLACE),
+        ({"infects": {ADULT: [0]}}, "the test does not evaluate it, and uses what another one computed"),
+        ({"at_import": [ADULT]}, "no test evaluates it, only loading the code does"),
+    ],
+)
+def test_it_is_told_why_only_the_whole_suite_notices(make_suite: Make, make_engine: Make, told: Any, why: str) -> None:
+    suite = make_suite(names(2), **told)
+    settled = confirmed(suite, make_engine(suite, under={ADULT: {1: "fails"}}), ADULT)
+    assert settled[ADULT][1] == WHOLE_SUITE + why
 
 
 def test_a_piece_that_fails_for_want_of_what_it_left_out_runs_as_a_whole(make_suite: Make, make_engine: Make) -> None:

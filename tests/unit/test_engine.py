@@ -19,6 +19,7 @@ from fencepost.analyzer.engine import Ended, Engine
 from fencepost.analyzer.errors import RunnerLost
 from fencepost.analyzer.worker import LOADING, RUNNING
 
+PYTHON = sys.executable
 PROGRAM = """#!{python} -I
 # stands in for the program of the engine: a job says what is answered to it
 import json, sys, time
@@ -201,6 +202,38 @@ def test_the_tests_that_are_done_are_counted_over_all_jobs(engine: Engine) -> No
     for name, count in (("a", 20), ("b", 40)):
         (engine.folder / f"{name}.count").write_bytes(b"." * count)
     assert engine.tests_done() == 60
+
+
+ALONE = """
+import os
+
+def test_passes():
+    pass
+
+def test_fails():
+    assert 0
+
+def test_dies():
+    os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.parametrize(("name", "passes"), [("passes", True), ("fails", False), ("dies", False)])
+def test_a_plain_run_of_pytest_tells_whether_a_test_passes(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, name: str, *, passes: bool
+) -> None:
+    monkeypatch.setattr(sys, "executable", PYTHON)
+    (engine.root / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
+    (engine.root / "test_alone.py").write_text(ALONE, encoding="utf-8")
+    assert engine.passes_in_pytest_alone(f"test_alone.py::test_{name}") is passes
+
+
+def test_a_plain_run_of_pytest_that_takes_too_long_passes_nothing(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", PYTHON)
+    monkeypatch.setattr(engine_module, "PLAIN_RUN_SECONDS", 0.0)
+    assert not engine.passes_in_pytest_alone("test_alone.py")
 
 
 def test_an_engine_that_is_left_leaves_nothing_behind(tmp_path: Path, engine: Engine) -> None:

@@ -126,6 +126,14 @@ def test_a_cold_worker_runs_a_test_that_fails_behind_others_alone_too(work: Work
     assert (failed(facts), facts["ran"]) == ([(1, False)], 2)
 
 
+def test_a_cold_worker_runs_a_test_that_fails_first_only_once(work: Work, tmp_path: Path) -> None:
+    tests = "def test_a():\n    with open('runs', 'a') as file:\n        file.write('x')\n    assert 0\n"
+    names = ["test_shop.py::test_a"]
+    facts = work(a_cold_run(tmp_path, names, names, 0, guard="off", stop_at_first=True), tests)
+    assert failed(facts) == [(0, False)]
+    assert (tmp_path / "project" / "runs").read_text(encoding="utf-8") == "x"
+
+
 def test_a_test_that_fails_only_behind_others_is_told_so(work: Work, tmp_path: Path) -> None:
     tests = "SEEN = []\ndef test_a():\n    SEEN.append(1)\ndef test_b():\n    assert not SEEN\n"
     names = [f"test_shop.py::test_{name}" for name in "ab"]
