@@ -148,8 +148,10 @@ def permits(trail: Trail, effect: Effect) -> bool:
         return target in trail.hosts
     if target in trail.files or is_beneath(target, trail.made):
         return True
-    new = action in {"write", "make", "make folder"} and not os.path.lexists(target)
-    return new and os.path.dirname(target) in trail.grown
+    if os.path.lexists(target):
+        return False
+    # what is not there cannot be changed: `touch` tries that first, and then makes it
+    return action == "change" or (action != "remove" and os.path.dirname(target) in trail.grown)
 
 
 def is_beneath(path: str, folders: Iterable[str]) -> bool:
