@@ -150,8 +150,8 @@ def permits(trail: Trail, effect: Effect) -> bool:
         return True
     if os.path.lexists(target):
         return False
-    # what is not there cannot be changed: `touch` tries that first, and then makes it
-    return action == "change" or (action != "remove" and os.path.dirname(target) in trail.grown)
+    # what is not there can be neither changed nor removed, and trying it has an answer of its own
+    return action in {"change", "remove"} or os.path.dirname(target) in trail.grown
 
 
 def is_beneath(path: str, folders: Iterable[str]) -> bool:
