@@ -19,12 +19,12 @@ def settle(items: Iterable[Any], store: str) -> None:
         items: the collected tests.
         store: the folder in which hypothesis may keep what it learns about characters and constants.
     """
-    core = sys.modules.get("hypothesis.core")
+    core: Any = sys.modules.get("hypothesis.core")
     if core is None or "hypothesis" not in sys.modules:
         return
     hypothesis: Any = sys.modules["hypothesis"]
-    if core.global_force_seed is None:  # type: ignore[attr-defined,unused-ignore] # a module that we do not import
-        core.global_force_seed = 0  # type: ignore[attr-defined] # the same
+    if core.global_force_seed is None:
+        core.global_force_seed = 0
     hypothesis.configuration.set_hypothesis_home_dir(os.path.join(store, "hypothesis"))
     for item in items:
         for holder, name in _holders(item):

@@ -248,9 +248,11 @@ def server() -> Iterator[str]:
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Asked) as one:
         thread = threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
-        yield f"http://127.0.0.1:{one.server_address[1]}"
-        one.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{one.server_address[1]}"
+        finally:
+            one.shutdown()
+            thread.join()
 
 
 def test_recording_libraries_replay_alone_under_mutants(tmp_path: Path) -> None:

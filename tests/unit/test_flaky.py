@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,7 @@ def test_every_second_run_is_in_another_order_that_is_the_same_every_time() -> N
 def test_tests_of_one_file_stay_together() -> None:
     for numbers in orders(TESTS, 20):
         files = [TESTS[number][0] for number in numbers]
-        changes = sum(one != other for one, other in zip(files, files[1:], strict=False))
+        changes = sum(one != other for one, other in itertools.pairwise(files))
         assert changes == 2
 
 

@@ -9,6 +9,7 @@ from inline_snapshot import snapshot
 from shop import client
 
 CASSETTES = Path(__file__).parent / "cassettes"
+CASSETTES.mkdir(exist_ok=True)  # betamax wants it to be there
 
 
 def test_vcr():
