@@ -123,9 +123,8 @@ def _end(exit_code: int) -> str:
 
 
 def _first_line(failure: Failure) -> str:
-    first = failure.message.strip().splitlines()[0] if failure.message.strip() else ""
-    text = f"{failure.exception}: {first}" if failure.exception else first
-    return text[:300]
+    first = failure.message.strip().splitlines()[:1]
+    return ": ".join(part for part in [failure.exception, *first] if part)[:300]
 
 
 def _tests(count: int, one: str, many: str) -> str:
