@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import libcst as cst
 
-_ALLOW = re.compile(r"#\s*fencepost:\s*allow\[(?P<names>[\w\s,-]+)\]\s*(?P<reason>.*)")
+_ALLOW = re.compile(r"#\s*fencepost:\s*allow\[(?P<names>[\w\s,-]+)\]\s*(?P<reason>\S.*)")
 _NO_COVER = re.compile(r"#\s*pragma:?\s*no\s*cover", re.IGNORECASE)
 _NO_MUTATE = re.compile(r"#\s*pragma:?\s*no\s*mutate", re.IGNORECASE)
 _LOG_METHODS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log"})
@@ -44,7 +44,7 @@ def _read_comment(comments: Comments, line: int, text: str) -> None:
     if _NO_MUTATE.search(text):
         comments.no_mutate.add(line)
     allow = _ALLOW.search(text)
-    if allow and allow["reason"].strip():
+    if allow:
         names = frozenset(name.strip() for name in allow["names"].split(","))
         comments.allowed[line] = (names, allow["reason"].strip())
 

@@ -81,10 +81,9 @@ def judge_run(
         how = "the process that was to run the tests ended before it came to one"
         verdict = Verdict.INVALID if infection.at_import else Verdict.UNKNOWN
         return Judgement(mutant.id, verdict, how, seconds=seconds)
-    if outcome.exit_code != 0:
-        how = f"by signal {-outcome.exit_code}" if outcome.exit_code < 0 else f"with exit code {outcome.exit_code}"
-        test = tests[outcome.ended_in].id if outcome.ended_in is not None else ""
-        kill = Kill(KillKind.CRASH, test, f"the process that ran the tests ended {how}")
+    if outcome.exit_code != 0 and outcome.ended_in is not None:
+        message = f"the process that ran the tests ended {_end(outcome.exit_code)}"
+        kill = Kill(KillKind.CRASH, tests[outcome.ended_in].id, message)
         return Judgement(mutant.id, Verdict.KILLED, "the interpreter died", kill, seconds, confirmed)
     if outcome.ran and confirmed:
         if infection.count and infection.certain:
@@ -126,10 +125,13 @@ def kill_kind(failure: Failure) -> KillKind:
     return KillKind.CRASH
 
 
+def _end(exit_code: int) -> str:
+    return f"by signal {-exit_code}" if exit_code < 0 else f"with exit code {exit_code}"
+
+
 def _first_line(failure: Failure) -> str:
-    first = failure.message.strip().splitlines()[0] if failure.message.strip() else ""
-    text = f"{failure.exception}: {first}" if failure.exception else first
-    return text[:300]
+    first = failure.message.strip().splitlines()[:1]
+    return ": ".join(part for part in [failure.exception, *first] if part)[:300]
 
 
 def _tests(count: int, one: str, many: str) -> str:

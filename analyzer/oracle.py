@@ -171,15 +171,15 @@ def compare(
         click.ClickException: the suite does not pass in the copy, or does not run the copy.
     """
     chosen = sample(report["mutants"], count)
-    paths = sorted({site["path"] for site in report["sites"]})
+    paths = {site["path"] for site in report["sites"]}
     given = report["pytest_args"] if arguments is None else arguments
     copies = [Copy(root, paths, given, timeout) for _ in range(jobs)]
     try:
         if copies[0].run() != "passes":
             raise click.ClickException("the suite does not pass in a copy of the project")
-        reached = sorted({mutant["path"] for mutant in chosen if mutant["verdict"] in {"killed", "survived"}})
-        if reached and not copies[0].breaks_when_broken(reached[0]):
-            raise click.ClickException(f"the suite does not run the copy: breaking {reached[0]} is not noticed")
+        reached = next((mutant["path"] for mutant in chosen if mutant["verdict"] in {"killed", "survived"}), None)
+        if reached is not None and not copies[0].breaks_when_broken(reached):
+            raise click.ClickException(f"the suite does not run the copy: breaking {reached} is not noticed")
         free: SimpleQueue[Copy] = SimpleQueue()
         for copy in copies:
             free.put(copy)

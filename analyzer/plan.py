@@ -58,7 +58,7 @@ def make_plan(scans: Iterable[FileScan], root: str) -> Plan:
         }
     plan.document["anchors"] = len(plan.spans)
     plan.document["probes"] = len(plan.probe_sites)
-    token = hashlib.sha256(json.dumps(plan.document, sort_keys=True).encode()).hexdigest()[:12]
+    token = hashlib.sha256(json.dumps(plan.document).encode()).hexdigest()[:12]
     plan.document["token"] = token
     return plan
 

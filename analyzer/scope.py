@@ -84,11 +84,11 @@ def _found(root: Path) -> Iterator[str]:
     if src.is_dir() and any(_python_files(src)):
         yield from (_relative(root, path) for path in _python_files(src))
         return
-    folders = [entry for entry in sorted(root.iterdir()) if entry.is_dir() and _may_be_package(entry.name)]
+    folders = [entry for entry in root.iterdir() if entry.is_dir() and _may_be_package(entry.name)]
     packages = [folder for folder in folders if (folder / "__init__.py").is_file()]
     for folder in packages or [folder for folder in folders if any(folder.glob("*.py"))]:
         yield from (_relative(root, path) for path in _python_files(folder))
-    for path in sorted(root.glob("*.py")):
+    for path in root.glob("*.py"):
         if path.name not in NO_MODULES and not is_test_file(path.name):
             yield path.name
 
@@ -100,8 +100,8 @@ def _may_be_package(name: str) -> bool:
 def _python_files(folder: Path) -> Iterator[Path]:
     """The Python files below a folder that are no tests."""
     for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if _is_walked(Path(place), name))
-        yield from (Path(place, name) for name in sorted(files) if _is_source(Path(place, name)))
+        folders[:] = [name for name in folders if _is_walked(Path(place), name)]
+        yield from (Path(place, name) for name in files if _is_source(Path(place, name)))
 
 
 def _is_source(path: Path) -> bool:

@@ -144,23 +144,19 @@ def chosen_rules(settings: Settings) -> tuple[type[Rule], ...]:
     Raises:
         UsageProblem: a name is no rule's.
     """
-    by_name: dict[str, type[Rule]] = {}
-    for rule in all_rules():
-        by_name[rule.code.lower()] = by_name[rule.name] = rule
     if not settings.rules:
         return all_rules()
-    chosen = {find_rule(name, by_name) for name in settings.rules}
+    chosen = {find_rule(name) for name in settings.rules}
     return tuple(sorted(chosen, key=lambda rule: rule.code))
 
 
-def find_rule(name: str, by_name: Mapping[str, type[Rule]] | None = None) -> type[Rule]:
+def find_rule(name: str) -> type[Rule]:
     """The rule with a code or name, whatever its case.
 
     Raises:
         UsageProblem: there is none; the hint names the nearest.
     """
-    if by_name is None:
-        by_name = {key: rule for rule in all_rules() for key in (rule.code.lower(), rule.name)}
+    by_name = {key: rule for rule in all_rules() for key in (rule.code.lower(), rule.name)}
     found = by_name.get(name.lower())
     if found is None:
         names: Sequence[str] = [*(rule.code for rule in all_rules()), *(rule.name for rule in all_rules())]

@@ -60,7 +60,7 @@ class SourceFile:
         """A replacement, in parentheses where it would run into its surroundings or end with its first line."""
         before = self._lines[span.start.line - 1][: span.start.column - 1][-1:]
         after = self._lines[span.end.line - 1][span.end.column - 1 :][:1]
-        glued = _of_a_word(before + replacement[0]) or _of_a_word(replacement[-1] + after)
+        glued = _of_a_word(before, replacement[0]) or _of_a_word(replacement[-1], after)
         if glued or before + replacement[0] == "{{" or ("\n" in replacement and not _stands_alone(replacement)):
             return f"({replacement})"
         return replacement
@@ -68,13 +68,12 @@ class SourceFile:
     def text(self, node: cst.CSTNode) -> str:
         """The source text of a node, with its own parentheses."""
         plain = self.slice(self.span(node))
-        return f"({plain})" if getattr(node, "lpar", None) else plain
+        return f"({plain})" if _in_parentheses(node) else plain
 
     def atom(self, node: cst.CSTNode) -> str:
         """The same, in parentheses where it could not stand as an operand without them."""
         plain = self.text(node)
-        needs_none = isinstance(node, _ATOMS) or getattr(node, "lpar", None)
-        return plain if needs_none else f"({plain})"
+        return plain if isinstance(node, _ATOMS) or _in_parentheses(node) else f"({plain})"
 
     def parent(self, level: int = 1) -> cst.CSTNode | None:
         """The node around the one being visited; 2 is the one around that."""
@@ -100,9 +99,13 @@ class SourceFile:
         return None
 
 
-def _of_a_word(pair: str) -> bool:
-    """Whether two characters side by side would read as one word."""
-    return len(pair) == 2 and all(character.isalnum() or character == "_" for character in pair)
+def _in_parentheses(node: cst.CSTNode) -> bool:
+    return bool(getattr(node, "lpar", None))  # only expressions have it
+
+
+def _of_a_word(left: str, right: str) -> bool:
+    """Whether two characters side by side would read as one word; none where a line begins or ends."""
+    return all(character.isalnum() or character == "_" for character in (left, right))
 
 
 def _stands_alone(text: str) -> bool:
@@ -185,11 +188,12 @@ def _module_names(module: cst.Module) -> set[str]:
 def _constant_numbers(module: cst.Module) -> dict[str, int | float]:
     """Names given a number once at module level, with that number; names written as constants only."""
     written = Counter(name for statement in _statements(module) for name in _targets(statement))
+    rewritten = {name for name, times in written.items() if times > 1}
     numbers: dict[str, int | float] = {}
     for statement in _statements(module):
         if isinstance(statement, cst.Assign | cst.AnnAssign) and statement.value is not None:
             value = _literal_number(statement.value)
             for name in _targets(statement):
-                if value is not None and written[name] == 1 and name.isupper():
+                if value is not None and name not in rewritten and name.isupper():
                     numbers[name] = value
     return numbers

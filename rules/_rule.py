@@ -95,9 +95,9 @@ class Rule:
 class Blank:
     """Stands for an operand in a template, with or without the `:atom` that asks for parentheses."""
 
-    def __init__(self, plain: str, atom: str | None = None) -> None:
+    def __init__(self, plain: str, atom: str) -> None:
         self.plain = plain
-        self.atom = atom if atom is not None else plain
+        self.atom = atom
 
     def __format__(self, spec: str) -> str:
         return self.atom if spec == "atom" else self.plain

@@ -26,6 +26,7 @@ OPERATORS: dict[type[cst.BaseCompOp], str] = {
 }
 RELATIONAL = frozenset({"<", "<=", ">", ">="})
 EQUALITY = frozenset({"==", "!="})
+SIGNS = {1: "+", -1: "-"}
 WITH_OR_WITHOUT_EQUALITY = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
 
@@ -99,7 +100,7 @@ def step_of(node: cst.CSTNode, operand: int, source: Source, direction: int) -> 
     if isinstance(node, cst.Name | cst.Attribute):
         if isinstance(value, float) and not value.is_integer():
             return stepped(value, direction)
-        return f"{{{operand}}} {'+' if direction > 0 else '-'} 1"
+        return f"{{{operand}}} {SIGNS[direction]} 1"
     return stepped(value, direction, source.text(node))
 
 
@@ -184,7 +185,7 @@ def constant_by_length(link: Link, operator: str, bound: float | None, source: S
     if bound is None or not is_length(link.operands[1 - side], source):
         return None
     mirrored = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-    seen_from_length = operator if side == 1 else mirrored[operator]
+    seen_from_length = operator if side else mirrored[operator]
     if (seen_from_length in {">=", "<"} and bound <= 0) or (seen_from_length in {">", "<="} and bound < 0):
         return f"equivalent by type: a length is never below 0, so `len(...) {seen_from_length} {bound}` is constant"
     return None
@@ -213,20 +214,15 @@ def shifted_draft(link: Link, source: Source, direction: int) -> Draft | None:
     node = link.operands[side]
     moved = step_of(node, side, source, direction)
     last = len(link.comparison.comparisons) - 1
-    if (
-        link.operator not in RELATIONAL
-        or moved is None
-        or (link.index < last and side == 1)
-        or (link.index and side == 0)
-    ):
+    if link.operator not in RELATIONAL or moved is None or (link.index < last and side) or (link.index and not side):
         return None
     toward_equality = {(">", -1), (">=", 1), ("<", 1), ("<=", -1)}
-    seen_from_value = link.operator if side == 1 else {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[link.operator]
+    seen_from_value = link.operator if side else {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[link.operator]
     if whole_steps_only(link, source) and (seen_from_value, direction) in toward_equality:
         return None
-    template = f"{{0}} {link.operator} {moved}" if side == 1 else f"{moved} {link.operator} {{1}}"
+    template = f"{{0}} {link.operator} {moved}" if side else f"{moved} {link.operator} {{1}}"
     threshold = threshold_of(link, source)
-    where, value = ("just below", threshold.below) if direction < 0 else ("just above", threshold.above)
+    where, value = {-1: ("just below", threshold.below), 1: ("just above", threshold.above)}[direction]
     other = source.text(link.operands[1 - side])
     ask = f"stand {where} the threshold: `{other}` at {value}, beside one at {threshold.at}"
     draft = link_draft(link, source, kind="threshold", ask=ask, templates=[template], threshold=threshold)

@@ -32,10 +32,10 @@ class CallShape:
     def template(self) -> str:
         return self.without()
 
-    def without(self, *dropped: str, head: str | None = None) -> str:
+    def without(self, *dropped: str) -> str:
         """The template of the call without some keywords."""
         kept = [f"{name}={value}" for name, value in self.keywords.items() if name not in dropped]
-        return f"{head or self.head}({', '.join([*self.positional, *kept])})"
+        return f"{self.head}({', '.join([*self.positional, *kept])})"
 
 
 def call_shape(call: cst.Call, *, method: bool) -> CallShape | None:

@@ -264,10 +264,9 @@ def _missing_test(test: cst.BaseExpression) -> tuple[cst.BaseExpression | None, 
         return test.expression, True, False
     if not isinstance(test, cst.Comparison):
         return test, False, False
-    if len(test.comparisons) == 1 and is_literally(test.comparisons[0].comparator, "None"):
-        operator = test.comparisons[0].operator
-        if isinstance(operator, cst.Is | cst.IsNot):
-            return test.left, isinstance(operator, cst.Is), True
+    only, *more = test.comparisons
+    if not more and is_literally(only.comparator, "None") and isinstance(only.operator, cst.Is | cst.IsNot):
+        return test.left, isinstance(only.operator, cst.Is), True
     return None, False, True
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import libcst as cst
 
 from fencepost.rules._rule import Draft, Example, Rule, Source
-from fencepost.rules.normalizing._calls import dropping_method, shown
+from fencepost.rules.normalizing._calls import dropping_method, method_name, shown
 
 # what each method changes, as an input that shows it
 INPUTS = {
@@ -69,12 +69,9 @@ class LetterCase(Rule):
 
     def drafts(self, node: cst.CSTNode, source: Source) -> Iterator[Draft]:
         call = cst.ensure_type(node, cst.Call)
-        if not call.args:
-            draft = dropping_method(call, source, INPUTS.__contains__, _ask(call, source))
+        name = method_name(call)
+        if name in INPUTS and not call.args:
+            ask = f"use an input in another case, which `{shown(call, source)}` changes, such as {INPUTS[name]}"
+            draft = dropping_method(call, source, INPUTS.__contains__, ask)
             if draft is not None:
                 yield draft
-
-
-def _ask(call: cst.Call, source: Source) -> str:
-    method = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
-    return f"use an input in another case, which `{shown(call, source)}` changes, such as {INPUTS.get(method, '')}"

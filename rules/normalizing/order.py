@@ -31,10 +31,13 @@ LARGE_FIRST = "that begins with a large item, such as [2, 1]"
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """How a function orders: its deletion as a template, the keywords that can be dropped, the input that shows it."""
+    """How a function orders: its deletion as a template, the keywords that can be dropped, the input that shows it.
+
+    The deletion is empty where the function does more than put in order.
+    """
 
     positional: int
-    deletion: str | None
+    deletion: str
     keywords: tuple[str, ...]
     observer: str
     such_as: str
@@ -45,8 +48,8 @@ FUNCTIONS = {
     "reversed": Ordering(1, "iter({1})", (), "iterable", BACKWARDS),
     "heapq.nlargest": Ordering(2, "list({2})[:{1:atom}]", ("key",), "pure", SMALL_FIRST),
     "heapq.nsmallest": Ordering(2, "list({2})[:{1:atom}]", ("key",), "pure", LARGE_FIRST),
-    "json.dumps": Ordering(1, None, ("sort_keys",), "pure", KEYS_UNSORTED),
-    "json.dump": Ordering(2, None, ("sort_keys",), "touch", KEYS_UNSORTED),
+    "json.dumps": Ordering(1, "", ("sort_keys",), "pure", KEYS_UNSORTED),
+    "json.dump": Ordering(2, "", ("sort_keys",), "touch", KEYS_UNSORTED),
 }
 STATEMENTS = {
     "sort": Ordering(0, "{0:atom}", ("key", "reverse"), "inplace", UNSORTED),
@@ -115,10 +118,11 @@ class Order(Rule):
 
 
 def _function_draft(call: cst.Call, source: Source) -> Draft | None:
-    ordering = FUNCTIONS.get(source.resolves_to(call.func) or "")
+    name = source.resolves_to(call.func)
     shape = call_shape(call, method=False)
-    if ordering is None or shape is None or len(shape.positional) != ordering.positional:
+    if name not in FUNCTIONS or shape is None or len(shape.positional) != FUNCTIONS[name].positional:
         return None
+    ordering = FUNCTIONS[name]
     templates = [ordering.deletion] if ordering.deletion else []
     templates += _without_keywords(shape, ordering)
     if not templates:
@@ -131,9 +135,10 @@ def _function_draft(call: cst.Call, source: Source) -> Draft | None:
 
 def _statement_draft(call: cst.Call, source: Source) -> Draft | None:
     """The draft of `xs.sort()` or `xs.reverse()` as a statement: elsewhere the name means another method."""
-    ordering = STATEMENTS.get(method_name(call) or "")
-    if ordering is None or ordering.deletion is None or not isinstance(source.parent(), cst.Expr):
+    name = method_name(call)
+    if name not in STATEMENTS or not isinstance(source.parent(), cst.Expr):
         return None
+    ordering = STATEMENTS[name]
     shape = call_shape(call, method=True)
     if shape is None or not {*shape.keywords} <= {*ordering.keywords} or shape.positional:
         return None

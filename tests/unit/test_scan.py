@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import pytest
 
-from fencepost.analyzer.model import FileScan, Position, Site, Span
-from fencepost.analyzer.scan import scan_source
+from fencepost.analyzer.model import FileScan, Position, ScanProblem, Site, Span
+from fencepost.analyzer.scan import PARALLEL_FROM_BYTES, scan_files, scan_source
 from fencepost.rules.boundary.boundary_at import BoundaryAt
 from fencepost.rules.normalizing.letter_case import LetterCase
 
@@ -139,6 +142,7 @@ def test_an_expression_inside_an_fstring_has_its_own_span() -> None:
     [
         ("log.info('%s', a < 3)\n", "a logging call"),
         ("self._logger.debug(a < 3)\n", "a logging call"),
+        ("LOG.debug(a < 3)\n", "a logging call"),
         ("warnings.warn('old' if a < 3 else 'new')\n", "the argument of a warning"),
         ("raise NotImplementedError(a < 3)\n", "raises NotImplementedError"),
         ("assert a, f(a < 3)\n", "the message of an assert"),
@@ -183,6 +187,11 @@ def test_an_allow_comment_sets_a_site_aside_with_its_reason(name: str) -> None:
 @pytest.mark.parametrize("comment", ["allow[boundary-at]", "allow[letter-case] another rule", "allow[] no rule"])
 def test_an_allow_comment_without_reason_or_for_another_rule_allows_nothing(comment: str) -> None:
     assert only_site(f"x = a < 3  # fencepost: {comment}\n").ignored is None
+
+
+def test_a_reason_to_allow_ends_before_the_blanks_at_the_end_of_its_line() -> None:
+    assert only_site("x = a < 3  # fencepost: allow[FP101]  a guess \t \n").ignored == "allowed: a guess"
+    assert only_site("x = a < 3  # fencepost: allow[FP101] \t \n").ignored is None
 
 
 def test_an_allow_inside_a_string_is_no_comment() -> None:
@@ -257,3 +266,42 @@ def test_an_empty_file_has_nothing_to_say() -> None:
 
 def test_a_chain_too_long_to_parse_is_a_problem_and_no_crash() -> None:
     assert scanned("if a:\n    pass\n" + "elif b:\n    pass\n" * 900).problem is not None
+
+
+# many files
+
+
+def scan_order(root: Path, sizes: Mapping[str, int], *, jobs: int) -> list[str]:
+    """Scan files of these sizes; the paths in the order in which they were finished."""
+    for path, size in sizes.items():
+        (root / path).write_bytes(b"x = a < 3\n" + b"#" * (size - 10))
+    finished: list[FileScan] = []
+    scans = scan_files(root, list(sizes), [BoundaryAt], jobs=jobs, finished=finished.append)
+    assert [scan.path for scan in scans] == list(sizes)
+    assert all(len(scan.sites) == 1 for scan in scans)
+    return [scan.path for scan in finished]
+
+
+LARGE = {"a.py": 100, "b.py": PARALLEL_FROM_BYTES - 300, "c.py": 200}
+
+
+@pytest.mark.parametrize(
+    ("more", "jobs", "order"),
+    [
+        (0, 2, ["b.py", "c.py", "a.py"]),
+        (1, 3, ["b.py", "c.py", "a.py"]),
+        (0, 1, ["a.py", "b.py", "c.py"]),
+        (-1, 2, ["a.py", "b.py", "c.py"]),
+    ],
+)
+def test_much_code_is_scanned_in_several_processes_largest_file_first(
+    tmp_path: Path, more: int, jobs: int, order: list[str]
+) -> None:
+    assert scan_order(tmp_path, {**LARGE, "b.py": LARGE["b.py"] + more}, jobs=jobs) == order
+
+
+def test_a_file_that_cannot_be_read_is_a_problem_and_the_others_are_scanned(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(ADULT, encoding="utf-8")
+    there, missing = scan_files(tmp_path, ["a.py", "missing.py"], [BoundaryAt])
+    assert len(there.sites) == 1
+    assert missing.problem == ScanProblem("missing.py", 1, "cannot be read: No such file or directory")

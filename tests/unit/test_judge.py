@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fencepost.analyzer.judge import judge_run, judge_unrun, kill_kind
+from fencepost.analyzer.judge import _end, _tests, doubted, judge_run, judge_unrun, kill_kind
 from fencepost.analyzer.model import (
     Failure,
     Infection,
@@ -52,6 +52,13 @@ def test_a_failed_test_kills_and_is_named_with_the_first_line_of_its_message() -
     assert judgement.kill.message == "AssertionError: assert 1 == 2"
 
 
+def test_a_failure_without_a_message_is_told_by_its_exception_alone() -> None:
+    for message in ("", " \n "):
+        judgement = judged(Outcome(0, (a_failure("KeyError", message),), 1))
+        assert judgement.kill is not None
+        assert judgement.kill.message == "KeyError"
+
+
 def test_a_note_takes_the_place_of_the_reason_of_a_kill() -> None:
     assert judged(Outcome(0, (a_failure(),), 1), note="only behind others").reason == "only behind others"
 
@@ -65,6 +72,7 @@ def test_a_note_takes_the_place_of_the_reason_of_a_kill() -> None:
         ("AssertionError", "ValueError not raised", KillKind.EXPECTATION),
         ("", "[XPASS(strict)] known", KillKind.EXPECTATION),
         ("KeyError", "'plan'", KillKind.CRASH),
+        ("PermissionError", "", KillKind.GUARD),
     ],
 )
 def test_the_kind_of_a_kill_says_how_strong_it_is(exception: str, message: str, kind: KillKind) -> None:
@@ -76,7 +84,7 @@ def test_a_hang_is_a_timeout_and_names_the_test() -> None:
     assert (judgement.verdict, judgement.reason) == (Verdict.TIMEOUT, "it hung test_shop.py::test_it past its limit")
 
 
-@pytest.mark.parametrize(("code", "how"), [(-11, "by signal 11"), (3, "with exit code 3")])
+@pytest.mark.parametrize(("code", "how"), [(-11, "by signal 11"), (-1, "by signal 1"), (3, "with exit code 3")])
 def test_a_process_that_dies_in_a_test_is_killed_by_a_crash(code: int, how: str) -> None:
     judgement = judged(Outcome(code, ended_in=7))
     assert judgement.verdict is Verdict.KILLED
@@ -88,14 +96,18 @@ def test_a_process_that_dies_in_a_test_is_killed_by_a_crash(code: int, how: str)
 def test_a_process_that_dies_before_any_test_proves_nothing() -> None:
     assert judged(Outcome(-9)).verdict is Verdict.UNKNOWN
     assert judged(Outcome(-9), count=0).verdict is Verdict.INVALID
+    assert judged(Outcome(3), count=0).verdict is Verdict.INVALID
+
+
+def test_a_process_that_ended_well_did_so_by_no_signal() -> None:
+    assert _end(0) == "with exit code 0"
 
 
 def test_code_that_does_not_load_is_invalid_with_the_last_line_of_the_error() -> None:
-    judgement = judged(Outcome(0, load_error="shop.py: Traceback\n  ...\nValueError: too few\n"))
-    assert (judgement.verdict, judgement.reason) == (
-        Verdict.INVALID,
-        "the code does not load with it: ValueError: too few",
-    )
+    for end in ("\n", "", "\n\n"):
+        judgement = judged(Outcome(0, load_error=f"shop.py: Traceback\n  ...\nValueError: too few{end}"))
+        assert judgement.verdict is Verdict.INVALID
+        assert judgement.reason == "the code does not load with it: ValueError: too few"
 
 
 @pytest.mark.parametrize(
@@ -153,3 +165,28 @@ def test_a_file_that_was_not_woven_is_unknown_and_an_ignored_site_is_ignored_bef
     judgement = unrun(Sighting(1), Infection(1, (7,)), ignored="arid", unwoven="the file changed")
     assert judgement is not None
     assert (judgement.verdict, judgement.reason) == (Verdict.IGNORED, "arid")
+
+
+def test_tests_are_counted_in_words() -> None:
+    counted = [_tests(count, "runs", "run") for count in (0, 1, 2)]
+    assert counted == ["0 tests run", "1 test runs", "2 tests run"]
+
+
+@pytest.mark.parametrize("verdict", [Verdict.SURVIVED, Verdict.NOT_INFECTED, Verdict.NOT_REACHED])
+@pytest.mark.parametrize(
+    ("unfollowed", "who"),
+    [(["test_a"], "test_a"), (["test_a", "test_b"], "test_a and 1 more"), (["test_a", "b", "c"], "test_a and 2 more")],
+)
+def test_a_gap_is_unknown_where_a_process_that_nobody_watched_may_have_seen_it(
+    verdict: Verdict, unfollowed: list[str], who: str
+) -> None:
+    judgement = doubted(Judgement("m", verdict, "none notices", seconds=2.0, confirmed=True), unfollowed)
+    reason = f"none notices; but {who} starts Python with -I, -E or -S, which cannot be followed"
+    assert judgement == Judgement("m", Verdict.UNKNOWN, reason, seconds=2.0)
+
+
+def test_a_verdict_that_rests_on_what_was_seen_is_not_doubted() -> None:
+    killed = Judgement("m", Verdict.KILLED, "a test fails")
+    assert doubted(killed, ["test_a"]) is killed
+    survived = Judgement("m", Verdict.SURVIVED, "none notices")
+    assert doubted(survived, []) is survived

@@ -1,0 +1,224 @@
+"""The oracle samples a report fairly, makes the change by hand, and says what a whole fresh run shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from fencepost.analyzer.oracle import Comparison, Copy, compare, main, sample, splice
+
+ADULT = "def adult(age):\n    return age >= 18\n"
+TESTS = "from adult import adult\n\ndef test_adult():\n    assert adult(18) and not adult(3)\n"
+
+
+def a_mutant(
+    original: str, replacement: str, verdict: str = "killed", *, text: str = ADULT, path: str = "adult.py"
+) -> dict[str, Any]:
+    """A mutant as a report has it, at the first place where the text of the file holds the original."""
+    first = text.index(original)
+    return {
+        "id": replacement, "verdict": verdict, "path": path, "original": original, "replacement": replacement,
+        "start": place(text[:first]), "end": place(text[: first + len(original)]),
+    }  # fmt: skip
+
+
+def place(before: str) -> dict[str, int]:
+    """The place behind a text."""
+    lines = before.split("\n")
+    return {"line": len(lines), "column": len(lines[-1]) + 1}
+
+
+KILLED = a_mutant("age >= 18", "age > 18")
+SURVIVED = a_mutant("18", "17", "survived")
+
+
+def a_report(*mutants: Mapping[str, Any], arguments: tuple[str, ...] = ()) -> dict[str, Any]:
+    paths = sorted({mutant["path"] for mutant in mutants})
+    return {"mutants": mutants, "sites": [{"path": path} for path in paths], "pytest_args": list(arguments)}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of one function and one test."""
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "adult.py").write_text(ADULT, encoding="utf-8")
+    (root / "test_adult.py").write_text(TESTS, encoding="utf-8")
+    return root
+
+
+@pytest.fixture
+def signals() -> Iterator[None]:
+    """The program sets what a signal does; afterwards it does what it did."""
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+def verdicts(*names: str) -> list[dict[str, Any]]:
+    return [{"verdict": name, "id": number} for number, name in enumerate(names)]
+
+
+def compared(root: Path, *mutants: Mapping[str, Any], **changed: Any) -> dict[str, tuple[str, bool]]:
+    """What was shown for each mutant, and whether its verdict agrees."""
+    values: dict[str, Any] = {"count": 10, "jobs": 1, "timeout": 60.0, **changed}
+    return {one.mutant["id"]: (one.shown, one.agrees) for one in compare(a_report(*mutants), root, **values)}
+
+
+# the sample
+
+
+def test_a_sample_takes_turns_over_the_verdicts_in_the_order_of_their_names() -> None:
+    mutants = verdicts("survived", "killed", "killed", "killed", "invalid")
+    assert [mutant["id"] for mutant in sample(mutants, 4)] == [4, 1, 0, 2]
+
+
+def test_a_sample_is_spread_over_the_whole_length_of_a_group() -> None:
+    mutants = verdicts(*["killed"] * 11)
+    assert [mutant["id"] for mutant in sample(mutants, 3)] == [0, 3, 6]
+    assert [mutant["id"] for mutant in sample(mutants, 100)] == list(range(11))
+
+
+def test_verdicts_that_claim_nothing_are_not_sampled() -> None:
+    assert sample(verdicts("unknown", "ignored"), 5) == []
+
+
+# the change by hand
+
+
+def test_a_mutant_is_spliced_in_at_its_line_and_column() -> None:
+    assert splice(ADULT, KILLED) == "def adult(age):\n    return age > 18\n"
+    assert splice(ADULT, a_mutant("age):\n    return age >= 18\n", "age): ...")) == "def adult(age): ..."
+
+
+def test_a_text_that_is_not_what_the_report_says_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"adult\.py: the text at .* is not 'age >= 18'"):
+        splice("\n" + ADULT, KILLED)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "shown", "agrees"),
+    [
+        ("killed", "fails", True),
+        ("killed", "passes", False),
+        ("timeout", "hangs", True),
+        ("timeout", "fails", True),
+        ("survived", "passes", True),
+        ("not-infected", "fails", False),
+        ("not-reached", "passes", True),
+        ("invalid", "breaks", True),
+        ("invalid", "fails", False),
+    ],
+)
+def test_a_verdict_agrees_with_what_it_claims(verdict: str, shown: str, *, agrees: bool) -> None:
+    assert Comparison({"verdict": verdict}, shown).agrees is agrees
+
+
+# whole fresh runs
+
+
+def test_a_verdict_is_compared_with_what_the_suite_shows_and_the_project_is_left_alone(project: Path) -> None:
+    wrong = a_mutant("age >= 18", "age >= 19", "survived")
+    assert compared(project, KILLED, SURVIVED, wrong) == {
+        "age > 18": ("fails", True),
+        "17": ("passes", True),
+        "age >= 19": ("fails", False),
+    }
+    assert (project / "adult.py").read_text(encoding="utf-8") == ADULT
+    assert not (project / "__pycache__").exists()
+
+
+def test_a_mutant_that_does_not_load_breaks(project: Path) -> None:
+    invalid = a_mutant("return age >= 18\n", "return 1\n1 / 0\n", "invalid")
+    assert compared(project, invalid) == {"return 1\n1 / 0\n": ("breaks", True)}
+
+
+def test_a_mutant_that_does_not_end_hangs_and_is_taken_out_again(project: Path) -> None:
+    copy = Copy(project, ["adult.py"], [], 1.0)
+    try:
+        assert copy.show(a_mutant("return age >= 18", "while True: pass")) == "hangs"
+        assert (copy.root / "adult.py").read_text(encoding="utf-8") == ADULT
+    finally:
+        copy.remove()
+
+
+def test_a_suite_that_does_not_pass_as_it_is_judges_nothing(project: Path) -> None:
+    (project / "test_more.py").write_text("def test_more():\n    assert False\n", encoding="utf-8")
+    with pytest.raises(click.ClickException, match="the suite does not pass in a copy of the project"):
+        compared(project, KILLED)
+
+
+def test_a_suite_that_runs_another_copy_of_the_code_is_found_out(project: Path) -> None:
+    (project / "test_adult.py").write_text("def test_nothing():\n    pass\n", encoding="utf-8")
+    with pytest.raises(click.ClickException, match=r"the suite does not run the copy: breaking adult\.py"):
+        compared(project, SURVIVED)
+
+
+def test_code_that_no_test_is_said_to_reach_need_not_be_run(project: Path) -> None:
+    (project / "test_adult.py").write_text("def test_nothing():\n    pass\n", encoding="utf-8")
+    assert compared(project, a_mutant("18", "17", "not-reached")) == {"17": ("passes", True)}
+
+
+def test_given_arguments_take_the_place_of_those_of_the_report(project: Path) -> None:
+    (project / "test_more.py").write_text("def test_more():\n    assert False\n", encoding="utf-8")
+    report = a_report(KILLED, arguments=("--deselect", "test_more.py::test_more"))
+    assert [one.shown for one in compare(report, project, count=1, jobs=1, timeout=60.0)] == ["fails"]
+    with pytest.raises(click.ClickException):
+        list(compare(report, project, count=1, jobs=1, timeout=60.0, arguments=()))
+
+
+def test_the_code_of_the_copy_comes_before_what_is_installed(tmp_path: Path) -> None:
+    for path in ("src/z/__init__.py", "src/z/deep/__init__.py", "lib/b/__init__.py", "c.py", "a/d.py", "other/e.py"):
+        (tmp_path / "project" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "project" / path).touch()
+    paths = ["src/z/deep/__init__.py", "src/z/__init__.py", "lib/b/__init__.py", "c.py", "a/d.py", "other/e.py"]
+    copy = Copy(tmp_path / "project", paths, [], 1.0)
+    try:
+        places = [os.path.relpath(place, copy.root) for place in copy.environment["PYTHONPATH"].split(os.pathsep)]
+        assert places == [".", "a", "lib", "other", "src"]
+    finally:
+        copy.remove()
+    assert not copy.folder.exists()
+
+
+def test_a_declared_encoding_and_a_byte_order_mark_are_kept(project: Path) -> None:
+    text = f"WORD = 'ä'\n{ADULT}"
+    data = b"\xef\xbb\xbf" + text.encode()
+    (project / "adult.py").write_bytes(data)
+    (project / "test_adult.py").write_text(
+        "from adult import WORD, adult\n\ndef test_it():\n    assert WORD == 'ä' and adult(17)\n", encoding="utf-8"
+    )
+    copy = Copy(project, ["adult.py"], [], 60.0)
+    try:
+        assert copy.show(a_mutant("18", "17", text=text)) == "passes"
+        assert (copy.root / "adult.py").read_bytes() == data
+    finally:
+        copy.remove()
+
+
+# the program
+
+
+@pytest.mark.usefixtures("signals")
+@pytest.mark.parametrize(("verdict", "code", "mark"), [("killed", 0, "agrees"), ("survived", 1, "DIFFERS")])
+def test_the_program_tells_each_comparison_and_ends_badly_where_one_differs(
+    project: Path, verdict: str, code: int, mark: str
+) -> None:
+    (project / "test_more.py").write_text("def test_more():\n    assert False\n", encoding="utf-8")
+    report = a_report({**KILLED, "verdict": verdict}, arguments=("--deselect", "test_more.py::test_more"))
+    path = project / "report.json"
+    path.write_text(json.dumps(report), encoding="utf-8")
+    done = CliRunner().invoke(main, [str(path), "--root", str(project), "-j", "1"])
+    assert done.exit_code == code, done.output
+    first, last = done.output.splitlines()
+    assert first.split() == [mark, verdict, "shown:", "fails", *KILLED["id"].split(), "adult.py:2"]
+    assert last == f"{1 - code} of 1 verdicts agree with a hand edit and a whole fresh run"
+    assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL

@@ -1,0 +1,128 @@
+"""Settings come from pyproject.toml, options win over them, and what makes no sense is refused in words."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from fencepost.analyzer.errors import UsageProblem
+from fencepost.analyzer.settings import Settings, available_cores, chosen_rules, find_root, find_rule, load_settings
+from fencepost.rules import all_rules
+
+
+def loaded(root: Path, toml: str, **options: object) -> Settings:
+    """The settings of a project whose pyproject.toml holds this text."""
+    (root / "pyproject.toml").write_text(toml, encoding="utf-8")
+    return load_settings(root, options)
+
+
+def refused(root: Path, toml: str, **options: object) -> UsageProblem:
+    with pytest.raises(UsageProblem) as caught:
+        loaded(root, toml, **options)
+    return caught.value
+
+
+@pytest.mark.parametrize("toml", ["", "[tool.other]\na = 1\n", "[project]\nname = 'x'\n", "[tool.fencepost]\n"])
+def test_without_a_table_of_ours_the_defaults_hold(tmp_path: Path, toml: str) -> None:
+    assert loaded(tmp_path, toml) == Settings(root=tmp_path)
+
+
+def test_a_project_without_a_pyproject_has_the_defaults(tmp_path: Path) -> None:
+    assert load_settings(tmp_path, {}) == Settings(root=tmp_path)
+
+
+def test_keys_are_read_and_a_single_string_is_a_list_of_one(tmp_path: Path) -> None:
+    toml = "[tool.fencepost]\nsource = 'src'\npytest-args = ['-q', '-ra']\njobs = 3\ntimeout-factor = 2\n"
+    settings = loaded(tmp_path, toml)
+    assert (settings.source, settings.pytest_args) == (("src",), ("-q", "-ra"))
+    assert (settings.jobs, settings.timeout_factor, settings.workers) == (3, 2, 3)
+
+
+def test_an_option_wins_over_the_file_and_none_means_not_given(tmp_path: Path) -> None:
+    settings = loaded(tmp_path, "[tool.fencepost]\njobs = 3\nsource = 'src'\n", jobs=4, source=None)
+    assert (settings.jobs, settings.source) == (4, ("src",))
+
+
+@pytest.mark.parametrize(
+    ("toml", "slug", "words"),
+    [
+        ("[tool", "bad-toml", "pyproject.toml does not parse"),
+        ("tool = 3\n", "bad-setting", "tool.fencepost is no table"),
+        ("[tool]\nfencepost = 3\n", "bad-setting", "tool.fencepost is no table"),
+        ("[tool.fencepost]\njosb = 3\n", "unknown-key", "unknown key 'josb'"),
+        ("[tool.fencepost]\nroot = '/'\n", "unknown-key", "unknown key 'root'"),
+        ("[tool.fencepost]\njobs = 1.5\n", "bad-setting", "'jobs' in [tool.fencepost] must be a whole number, not 1.5"),
+        ("[tool.fencepost]\njobs = true\n", "bad-setting", "must be a whole number, not True"),
+        ("[tool.fencepost]\ntimeout-factor = 'x'\n", "bad-setting", "must be a number, not 'x'"),
+        ("[tool.fencepost]\nsource = 3\n", "bad-setting", "must be a list of strings, not 3"),
+        ("[tool.fencepost]\nsource = ['a', 3]\n", "bad-setting", "must be a list of strings"),
+        ("[tool.fencepost]\nrules = 'no-such'\n", "unknown-rule", "there is no rule 'no-such'"),
+    ],
+)
+def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, toml: str, slug: str, words: str) -> None:
+    problem = refused(tmp_path, toml)
+    assert problem.slug == slug
+    assert words in str(problem)
+
+
+def test_a_mistyped_key_is_told_the_nearest_one(tmp_path: Path) -> None:
+    assert refused(tmp_path, "[tool.fencepost]\njosb = 3\n").hint == "did you mean 'jobs'?"
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most", "outside"),
+    [
+        ("jobs", 0, 1000, (-1, 1001)),
+        ("timeout_factor", 1, 1000, (0.9, 1000.1)),
+        ("timeout_seconds", 0.1, 3600, (0.09, 3601)),
+    ],
+)
+def test_a_number_must_be_in_its_range_whose_ends_belong_to_it(
+    tmp_path: Path, name: str, least: float, most: float, outside: tuple[float, float]
+) -> None:
+    for value in (least, most):
+        assert getattr(loaded(tmp_path, "", **{name: value}), name) == value
+    for value in outside:
+        problem = refused(tmp_path, "", **{name: value})
+        assert str(problem) == f"'{name.replace('_', '-')}' must be from {least} to {most}, not {value}"
+
+
+def test_no_number_of_workers_means_one_for_each_core() -> None:
+    assert Settings().workers == available_cores() >= 1
+    assert Settings(jobs=7).workers == 7
+
+
+def test_where_the_cores_of_a_process_are_not_told_those_of_the_machine_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(os, "cpu_count", lambda: 6)
+    assert available_cores() == 6
+    monkeypatch.setattr(os, "cpu_count", lambda: None)
+    assert available_cores() == 1
+
+
+def test_the_root_is_the_nearest_folder_with_a_marker(tmp_path: Path) -> None:
+    inner = tmp_path / "project" / "src" / "shop"
+    inner.mkdir(parents=True)
+    (tmp_path / "project" / "setup.cfg").touch()
+    assert find_root(inner) == tmp_path / "project"
+    assert find_root(tmp_path / "project") == tmp_path / "project"
+
+
+@pytest.mark.parametrize("name", ["FP203", "fp203", "order", "Order", "ORDER"])
+def test_a_rule_is_found_by_code_and_name_in_any_case(name: str) -> None:
+    assert find_rule(name).code == "FP203"
+
+
+def test_a_mistyped_rule_is_told_the_nearest_one() -> None:
+    with pytest.raises(UsageProblem, match="there is no rule 'odrer'") as caught:
+        find_rule("odrer")
+    assert caught.value.hint == "did you mean 'order'?"
+
+
+def test_rules_are_chosen_once_each_and_ordered_by_code() -> None:
+    names = ("default-value", "FP206", "rounding", "FP204", "order", "whitespace", "FP104", "FP101", "boundary-below")
+    chosen = chosen_rules(Settings(rules=names))
+    assert [rule.code for rule in chosen] == ["FP101", "FP102", "FP104", "FP201", "FP203", "FP204", "FP205", "FP206"]
+    assert chosen_rules(Settings()) == all_rules()
