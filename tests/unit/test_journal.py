@@ -12,7 +12,9 @@ from fencepost.analyzer.journal import Journal, state_of
 from fencepost.analyzer.model import Failure, Outcome
 from fencepost.analyzer.mutate import Tried
 
-KILLED = Tried(Outcome(0, (Failure(3, "AssertionError", "assert 1 == 2", "call", "shop.py", preceded=False),)), confirmed=True)
+KILLED = Tried(
+    Outcome(0, (Failure(3, "AssertionError", "assert 1 == 2", "call", "shop.py", preceded=False),)), confirmed=True
+)
 SURVIVED = Tried(Outcome(0, ran=7, seconds=0.5), confirmed=True, note="noted")
 
 

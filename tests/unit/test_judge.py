@@ -181,7 +181,8 @@ def test_a_gap_is_unknown_where_a_process_that_nobody_watched_may_have_seen_it(
     verdict: Verdict, unfollowed: list[str], who: str
 ) -> None:
     judgement = doubted(Judgement("m", verdict, "none notices", seconds=2.0, confirmed=True), unfollowed)
-    reason = f"none notices; but {who} starts Python with -I, -E or -S, which cannot be followed"
+    how = "with -I, -E or -S, or past `subprocess` in an environment of its own"
+    reason = f"none notices; but {who} starts Python {how}, which cannot be followed"
     assert judgement == Judgement("m", Verdict.UNKNOWN, reason, seconds=2.0)
 
 
