@@ -30,16 +30,19 @@ import sys
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _here]
 sys.modules.pop("sitecustomize", None)
+_missing = None
 try:
     import sitecustomize  # the one that would have been loaded without this
-except ImportError:
-    pass
+except ImportError as error:
+    _missing = error
 try:
     from fencepost.analyzer import children as _children
 except ImportError:  # another environment, in which the code under test is not what it is here
     pass
 else:
     _children.join(_here)
+if _missing is not None:
+    raise _missing  # `site` takes it as there being none, which leaves nothing of this behind
 '''
 SIDES = ("below", "at", "above")
 HEAD = 1 + len(SIDES)  # bytes of a probe before those of its mutants: reached, and the three sides

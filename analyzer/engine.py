@@ -127,7 +127,7 @@ class Engine:
         answer = self._answer(idle)
         if answer.get("lost"):
             raise RunnerLost(
-                f"the process that runs the tests ended with {len(self._open)} jobs open{self._last_words()}",
+                f"the process that runs the tests ended with {len(self._open)} jobs open{self.last_words()}",
                 slug="runner-lost",
                 hint="run the tests alone with `python -m pytest`; if they pass, please report this and the output",
             )
@@ -232,7 +232,8 @@ class Engine:
             )
         return facts
 
-    def _last_words(self) -> str:
+    def last_words(self) -> str:
+        """What the processes of the engine wrote before they ended, as the end of a sentence."""
         text = self.log.read_text(encoding="utf-8", errors="replace").strip()
         crash = self.folder / ".forkserver-crash.log"
         if crash.exists():

@@ -1233,3 +1233,27 @@ def test_a_suite_that_can_be_trusted_is_said_to_be(project: Make) -> None:
     done = project().fencepost("flaky", "-n", "2")
     assert done.returncode == 0
     assert done.stdout == "2 runs: 0 tests pass or fail by chance, 0 otherwise fail\n"
+
+
+# what children of tests see
+
+NOTHING_SAID = """
+import subprocess, sys
+from shop import adult
+
+def test_adult():
+    code = "import sys; print('sitecustomize' in sys.modules, 'fencepost' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False False\\n", "")
+    assert adult(18)
+
+def test_its_cpu_time_is_not_limited():
+    import resource
+    assert resource.getrlimit(resource.RLIMIT_CPU) == (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+"""
+
+
+def test_a_child_says_nothing_that_it_does_not_say_elsewhere(project: Make) -> None:
+    shop = project({"shop.py": ADULT, "test_shop.py": NOTHING_SAID, "pyproject.toml": ONLY_AT})
+    assert shop.verdicts() == {"age > 18": "killed"}
+    assert shop.report()["left_out"] == []
