@@ -132,7 +132,7 @@ class _Engine:
         from mutmut.workers import isolation
         from mutmut.workers.isolation import ForkServerCrashError, ForkServerRunner
 
-        isolation.resource = _NoCpuLimit  # type: ignore[assignment] # a module, to mypy
+        isolation.resource = _NoCpuLimit  # type: ignore[assignment,attr-defined] # a module, and not ours
         self.settings = settings
         self.commands = commands
         self.answers = os.fdopen(answers, "w", encoding="utf-8")
