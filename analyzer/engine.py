@@ -70,6 +70,7 @@ class Engine:
         self.temporary = Path(tempfile.mkdtemp(prefix="fencepost-"))
         self.jobs = jobs
         self.root = root
+        self.one_at_a_time = False  # whether jobs would be in each other's way
         self.collect_seconds = 0.0  # what collecting the suite took, once it is known
         settings = {
             "root": str(root),
@@ -146,7 +147,9 @@ class Engine:
         for job in jobs:
             self.submit(job)
             count += 1
-        for _ in range(count):
+            if self.one_at_a_time:
+                yield self.wait(idle)
+        for _ in range(0 if self.one_at_a_time else count):
             yield self.wait(idle)
 
     def _answer(self, idle: Callable[[], None]) -> dict[str, Any]:

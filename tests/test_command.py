@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -1257,3 +1258,35 @@ def test_a_child_says_nothing_that_it_does_not_say_elsewhere(project: Make) -> N
     shop = project({"shop.py": ADULT, "test_shop.py": NOTHING_SAID, "pyproject.toml": ONLY_AT})
     assert shop.verdicts() == {"age > 18": "killed"}
     assert shop.report()["left_out"] == []
+
+
+ONE_PORT = """
+import socket, time
+from shop import adult, teen
+
+def serve(check):
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", PORT))
+        time.sleep(0.2)
+        check()
+
+def test_adult():
+    serve(lambda: adult(18))
+
+def test_teen():
+    serve(lambda: teen(13))
+"""
+
+
+def test_tests_that_need_one_port_are_not_in_each_others_way(project: Make) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    code = ADULT + "\n\ndef teen(age):\n    return age >= 13\n"
+    files = {"shop.py": code, "test_shop.py": ONE_PORT.replace("PORT", str(port)), "pyproject.toml": ONLY_AT}
+    document = project(files).report("-j", "2")
+    assert {one["replacement"]: one["verdict"] for one in document["mutants"]} == {
+        "age > 18": "survived", "age > 13": "survived",
+    }  # fmt: skip
+    (note,) = document["notes"]
+    assert note.endswith(f"cannot be used twice at a time: port {port}")

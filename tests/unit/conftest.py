@@ -152,6 +152,7 @@ class ScriptedEngine:
         self.script = script
         self.jobs = jobs
         self.collect_seconds = 0.2
+        self.one_at_a_time = False
         self.seen: list[Mapping[str, Any]] = []
         self.open: list[Mapping[str, Any]] = []
         self.most_open = 0
