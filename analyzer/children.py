@@ -205,8 +205,8 @@ class Way:
 
     def _check(self, program: Any, command: Any, environment: Any) -> None:
         """Tell of a Python that is started with an environment that nobody can add to any more."""
-        names = set(os.environ if environment is None else environment)  # of which some may be bytes
-        led = self.task is None or not names.isdisjoint({self.variable, self.variable.encode()})
+        names = {os.fsdecode(name) for name in (os.environ if environment is None else environment)}
+        led = self.task is None or self.variable in names
         if ignores_environment(command) or (is_python(program) and not led):
             self.miss()
 

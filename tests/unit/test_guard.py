@@ -355,7 +355,11 @@ def test_an_installed_guard_hears_what_the_standard_library_does(tree: Path) -> 
             one.connect(other.getsockname())
         return guard.trail.told()
 
-    told = in_child(do)
+    # in a run of fencepost over itself a guard outside of this one keeps its own log
+    told = {
+        name: [target for target in targets if name == "hosts" or is_beneath(target, [str(tree)])]
+        for name, targets in in_child(do).items()
+    }
     files = ("copy", "db", "db-journal", "db-shm", "db-wal", "moved", "sub")
     assert told == {
         "files": [str(tree / name) for name in files],
