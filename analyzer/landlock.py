@@ -62,7 +62,7 @@ def restrict(writable: Iterable[str], *, connecting: bool) -> bool:
         for path in writable:
             _allow(libc, ruleset, path, files, folders)
         libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        return bool(libc.syscall(RESTRICT_SELF, ruleset, 0) == 0)
+        return not libc.syscall(RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)
 

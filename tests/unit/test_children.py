@@ -429,7 +429,11 @@ def test_a_child_of_a_mutated_run_has_the_guard_and_the_canary_of_the_job(
 ) -> None:
     household = a_household(project)
     guards: list[Guard] = []
-    monkeypatch.setattr(Guard, "install", lambda guard: guards.append(guard))
+
+    def install(guard: Guard) -> None:
+        guards.append(guard)
+
+    monkeypatch.setattr(Guard, "install", install)
     guard = Guard([str(project / "own")])
     guard.enforced = Trail({"files": ["/a"]})
     (project / "trail.json").write_text(json.dumps(guard.enforced.told()), encoding="utf-8")

@@ -42,7 +42,9 @@ def effects(event: str, *arguments: Any) -> list[Effect]:
     """What an event tells, with paths relative to the current folder where they are in it."""
     here = str(Path.cwd())
     told = EFFECTS[event](*arguments)
-    return [(action, os.path.relpath(target, here) if is_beneath(target, [here]) else target) for action, target in told]
+    return [
+        (action, os.path.relpath(target, here) if is_beneath(target, [here]) else target) for action, target in told
+    ]
 
 
 def in_child(do: Callable[[], Any]) -> Any:
@@ -175,9 +177,10 @@ def test_writing_what_is_there_makes_no_entry(tree: Path) -> None:
 def test_a_trail_is_told_and_read_again() -> None:
     told = {"files": ["/a", "/b"], "grown": ["/c"], "made": ["/d"], "hosts": ["e"]}
     assert Trail(told).told() == told
+    nothing: dict[str, list[str]] = {name: [] for name in told}
     for name in told:
-        assert Trail({name: ["/x"]}).told() == {**dict.fromkeys(told, []), name: ["/x"]}
-    assert Trail().told() == dict.fromkeys(told, [])
+        assert Trail({name: ["/x"]}).told() == {**nothing, name: ["/x"]}
+    assert Trail().told() == nothing
 
 
 def test_a_trail_is_told_in_an_order_that_is_always_the_same() -> None:

@@ -167,12 +167,12 @@ def test_a_process_writes_only_where_it_may(tmp_path: Path) -> None:
         (own / "old").rename(own / "sub" / "moved")
         (own / "sub" / "moved").unlink()
         (away / "mine").write_text("new", encoding="utf-8")
-        harms = [
+        harms: list[Callable[[], Any]] = [
             lambda: (away / "old").write_text("new", encoding="utf-8"),
-            lambda: (away / "old").unlink(),
-            lambda: (away / "mine").unlink(),
-            lambda: (away / "sub").rmdir(),
-            lambda: (away / "new").touch(),
+            (away / "old").unlink,
+            (away / "mine").unlink,
+            (away / "sub").rmdir,
+            (away / "new").touch,
             lambda: (away / "link").symlink_to("old"),
         ]
         by_c = library.unlink(str(away / "old").encode())

@@ -1,4 +1,4 @@
-"""Tests that end differently when they run again are looked into: only chance and the guard make them unfit to judge."""
+"""Tests that end differently when they run again are looked into: only chance and the guard make them unfit."""
 
 from __future__ import annotations
 

@@ -444,9 +444,7 @@ def heard(woven: Woven, file: Path, code: str = BIG) -> dict[str, str]:
     return woven.unwoven
 
 
-def test_code_in_scope_that_is_executed_past_the_loader_is_told(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_code_in_scope_that_is_executed_past_the_loader_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     woven = installed(project, BIG, monkeypatch)
     (project / "away").mkdir()
     woven._hear("import", ("shop", None, [], [], []))
@@ -490,9 +488,7 @@ def test_a_module_from_elsewhere_that_stands_in_for_a_file_in_scope_is_told(monk
         a_module("shop.plans", __file__="/lib/plans.so", __spec__=importlib.machinery.ModuleSpec("shop.plans", None)),
         a_module("myshop.plans", __file__="/lib/other.so"),
         a_module("shop.cart"),  # of no file
-        a_module(
-            "shop.till", __file__="/lib/till.py", __spec__=importlib.machinery.ModuleSpec("shop.till", loader)
-        ),
+        a_module("shop.till", __file__="/lib/till.py", __spec__=importlib.machinery.ModuleSpec("shop.till", loader)),
         bare,
     ):
         monkeypatch.setitem(sys.modules, module.__name__, module)
