@@ -208,8 +208,8 @@ class Way:
 
     def _check(self, program: Any, command: Any, environment: Any) -> None:
         """Tell of a Python that is started with an environment that nobody can add to any more."""
-        names = os.environ if environment is None else environment
-        led = self.task is None or self.variable in names or self.variable.encode() in names
+        names = {os.fsdecode(name) for name in (os.environ if environment is None else environment)}
+        led = self.task is None or self.variable in names
         if ignores_environment(command) or (is_python(program) and not led):
             self.miss()
 

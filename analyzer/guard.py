@@ -210,11 +210,9 @@ def _opened(path: Any, _mode: Any, flags: int, *_: Any) -> Iterator[Effect]:
 
 
 def _changed(path: Any, *rest: Any) -> Iterator[Effect]:
-    text = _text(path)
-    folder = rest[-1] if rest and isinstance(rest[-1], int) else -1
-    if text is not None:
-        entry = _entry(path, folder)
-        yield "change", os.path.realpath(entry or text)
+    entry = _entry(path, rest[-1] if rest and isinstance(rest[-1], int) else -1)
+    if entry is not None:
+        yield "change", os.path.realpath(entry)
 
 
 def _database(path: Any, *_: Any) -> Iterator[Effect]:
