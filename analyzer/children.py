@@ -356,7 +356,8 @@ def join(folder: str) -> None:
     way = Way(folder, about["variable"], lambda: _tell_missed(task))
     way.task = told
     way.watch()
-    _tell_of_script(folder, frozenset(about["files"]))
+    if "ledger" in task:
+        _tell_of_script(folder, frozenset(about["files"]))
     names = frozenset(about["names"])
     loader: Any = importlib.machinery.SourceFileLoader.__mro__[2]
     plain = loader.get_code

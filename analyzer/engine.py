@@ -226,7 +226,11 @@ class Engine:
             facts: Facts = pickle.loads(path.read_bytes())  # noqa: S301 - written by our own worker, in our own folder
         except FileNotFoundError:
             return None
+        except (EOFError, pickle.UnpicklingError):
+            facts = {}  # the worker ended before it had told all of it
         path.unlink()
+        if not facts:
+            return None
         if "fault" in facts:
             raise RunnerLost(
                 f"a worker failed at its own work: {facts['fault'].strip()}",

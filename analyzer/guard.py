@@ -92,10 +92,14 @@ class Guard:
 
     Args:
         own: folders in which everything is allowed and nothing is noted; they themselves may not be removed.
+
+    Attributes:
+        kept: files that may be written and nothing else: what this process tells about itself.
     """
 
     def __init__(self, own: Iterable[str]) -> None:
         self.own = [os.path.realpath(folder) for folder in own]
+        self.kept: list[str] = []
         self.trail = Trail()
         self.enforced: Trail | None = None
         self.told: Callable[[str, Effect], None] = lambda _kind, _effect: None
@@ -109,7 +113,7 @@ class Guard:
         """Block what the trail does not cover, from now on."""
         if kernel:
             existing = [path for path in trail.files if os.path.isfile(path)]
-            writable = [*self.own, *trail.made, *trail.grown, *existing, *DEVICES]
+            writable = [*self.own, *self.kept, *trail.made, *trail.grown, *existing, *DEVICES]
             landlock.restrict(writable, connecting=bool(trail.hosts))
         self.enforced = trail
 
@@ -134,6 +138,8 @@ class Guard:
             return False
         if action == "remove" and target in self.own:
             return False
+        if target in self.kept:
+            return action == "write"
         return is_beneath(target, self.own) or is_beneath(target, DEVICES)
 
     def _meet(self, effect: Effect) -> None:
@@ -145,7 +151,7 @@ class Guard:
             if "__pycache__" not in target:  # which module is loaded first may differ, and loading goes on without it
                 self.told("blocked", effect)
             raise PermissionError(errno.EACCES, f"fencepost lets no mutant {action}", target)
-        else:
+        elif effect[0] not in {"change", "remove"}:  # these are let pass where nothing is, which makes nothing its own
             self.enforced.note(effect)  # what it made it may change and remove
 
 
@@ -305,7 +311,7 @@ class Log:
         """What was written of a kind since the last time; what else was written is dropped."""
         if not os.path.exists(self.path):
             return ()
-        with open(self.path, encoding="utf-8") as file:
+        with open(self.path, "r+", encoding="utf-8") as file:
             lines = [json.loads(line) for line in file]
-        os.remove(self.path)
+            file.truncate(0)  # it may be written and not removed
         return [(action, target) for found, action, target in lines if found == kind]

@@ -41,7 +41,7 @@ class Worker:
         install(self.woven)
         self.woven.install_ear()
         self.settings = settings
-        self.spool: str = settings["spool"]
+        self.spool = os.path.realpath(settings["spool"])
         self.shared = os.path.join(settings["temporary"], "shared")
         self.household = Household(self.spool, settings["plan"], document)
         self.guard = Guard([self.spool, self.shared])
@@ -56,6 +56,8 @@ class Worker:
         os.setpgid(0, 0)  # so that it can be ended with all that its tests start
         _usual_signals()
         self._own_folder()
+        target = os.path.join(self.spool, f"{job['id']}.pickle")
+        self.guard.kept = [self.log.path, target]
         try:
             facts = getattr(self, f"_{job['kind']}")(job)
         except Exception:  # noqa: BLE001 - every fault has to be told
@@ -63,10 +65,8 @@ class Worker:
                 os._exit(FAULT_OF_A_MUTANT)  # it broke pytest itself: that is noticed as a crash is
             facts = {"fault": traceback.format_exc()}
         facts["seconds"] = time.perf_counter() - started
-        target = os.path.join(self.spool, f"{job['id']}.pickle")
-        with open(f"{target}.part", "wb") as file:
+        with open(target, "wb") as file:  # and no other name first: a mutated run may rename nothing here
             pickle.dump(facts, file)
-        os.replace(f"{target}.part", target)  # a reader finds the whole of it or nothing
 
     def _own_folder(self) -> None:
         """Have temporary files of this fork go where no other fork can lose them."""
@@ -136,9 +136,9 @@ class Worker:
         self.woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
         if "canary" in job:
             self.woven.raise_at(job["canary"])
+        clock = Clock(os.path.join(self.spool, f"{job['id']}.running"), job)
         self._restrict(job)
         self.household.run(job, self.guard, self.log)
-        clock = Clock(os.path.join(self.spool, f"{job['id']}.running"), job)
         if job.get("cold"):
             clock.begin_loading()
             self.session.collect(job["only"])
@@ -170,6 +170,11 @@ class Worker:
             _, most = resource.getrlimit(resource.RLIMIT_AS)
             limit = job["memory"] if most == resource.RLIM_INFINITY else min(job["memory"], most)
             resource.setrlimit(resource.RLIMIT_AS, (limit, most))
+        os.makedirs(self.settings["cache"], exist_ok=True)
+        for path in self.guard.kept:
+            open(path, "ab").close()  # the kernel allows only what is there
+        # what else is in the folder of the run belongs to all its workers
+        self.guard.own = [self.settings["cache"], *(folder for folder in self.guard.own if folder != self.spool)]
         self.guard.told = self.log.write
         self.guard.enforce(trail, kernel=job["guard"] == "kernel")
 
@@ -185,6 +190,8 @@ class Worker:
         action, target = effect
         if target.startswith(self.settings["temporary"]):
             return f"{action} the folder of all temporary files"
+        if target.startswith(self.spool):
+            return f"{action} the folder of this run"
         inside = target.startswith(self.settings["root"] + os.sep)
         return f"{action} {os.path.relpath(target, self.settings['root']) if inside else target}"
 

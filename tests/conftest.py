@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,13 +18,16 @@ LONGEST_SECONDS = 300
 
 @pytest.fixture(scope="session")
 def fencepost() -> Command:
-    """Runs `fencepost` with arguments in a folder, in a process of its own, and returns what it said."""
+    """Runs `fencepost` with arguments in a folder, in a process of its own, and returns what it said.
 
-    def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    `within` is a command that starts it, where not every process will do.
+    """
+
+    def run(*arguments: str, cwd: Path, within: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
         # the options of the pytest that runs us are not meant for the pytest that it runs
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "COV_"))}
         return subprocess.run(
-            [sys.executable, "-m", "fencepost", *arguments],
+            [*within, sys.executable, "-m", "fencepost", *arguments],
             cwd=cwd,
             env=environment,
             stdin=subprocess.DEVNULL,

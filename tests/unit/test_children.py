@@ -259,7 +259,7 @@ def test_a_file_in_scope_that_runs_as_a_script_is_told(
     told: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     household = a_household(project)
-    household.run({"switches": []}, Guard([]), a_log(project))
+    household.observe(Recorder(2, str(project)), Guard([]), a_log(project))
     monkeypatch.setattr(sys, "orig_argv", [text.format(root=project / "project") for text in arguments])
     join_as_child(household)
     why = "a test runs it as a script (`python FILE`), which cannot be watched; `python -m` can"
@@ -446,3 +446,13 @@ def test_a_child_of_a_mutated_run_has_the_guard_and_the_canary_of_the_job(
     assert plans.adult(18) is True
     with pytest.raises(BaseException, match="canary"):
         plans.teen(13)
+
+
+def test_a_child_of_a_mutated_run_leaves_nothing_in_the_folder_of_the_run(
+    project: Path, join_as_child: Callable[[Household], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    household = a_household(project)
+    household.run({"switches": []}, Guard([]), a_log(project))
+    monkeypatch.setattr(sys, "orig_argv", ["python", str(project / "project" / "shop" / "plans.py")])
+    join_as_child(household)
+    assert household.unwoven() == {}
