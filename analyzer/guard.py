@@ -309,7 +309,7 @@ class Log:
 
     def take(self, kind: str) -> Sequence[Effect]:
         """What was written of a kind since the last time; what else was written is dropped."""
-        if not os.path.exists(self.path):
+        if not os.path.exists(self.path) or not os.path.getsize(self.path):
             return ()
         with open(self.path, "r+", encoding="utf-8") as file:
             lines = [json.loads(line) for line in file]

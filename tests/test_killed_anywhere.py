@@ -27,8 +27,10 @@ ERRORS = {"runner-lost", "worker-fault"}
 FUNCTIONS = 12
 SHOP = "".join(f"def f{n}(age):\n    return age >= {n}\n\n\nL{n} = f{n}({n})\n\n\n" for n in range(FUNCTIONS))
 TESTS = (
-    f"import time\n\nimport pytest\n\nimport shop\n\n\n@pytest.mark.parametrize('n', range({FUNCTIONS}))\ndef test_f(n, tmp_path):\n"
-    "    (tmp_path / 'file').write_text('x')\n    time.sleep(0.01)\n    grown = getattr(shop, f'f{n}')(n)\n    assert grown or n % 3 == 0\n"
+    "import time\n\nimport pytest\n\nimport shop\n\n\n"
+    f"@pytest.mark.parametrize('n', range({FUNCTIONS}))\ndef test_f(n, tmp_path):\n"
+    "    (tmp_path / 'file').write_text('x')\n    time.sleep(0.01)\n"
+    "    grown = getattr(shop, f'f{n}')(n)\n    assert grown or n % 3 == 0\n"
 )
 SETTINGS = '[tool.fencepost]\nrules = ["FP101"]\njobs = 2\n'
 
