@@ -108,6 +108,7 @@ def test_a_text_that_is_not_what_the_report_says_is_refused() -> None:
     ("verdict", "shown", "agrees"),
     [
         ("killed", "fails", True),
+        ("killed", "hangs", True),
         ("killed", "passes", False),
         ("timeout", "hangs", True),
         ("timeout", "fails", True),
@@ -222,3 +223,11 @@ def test_the_program_tells_each_comparison_and_ends_badly_where_one_differs(
     assert first.split() == [mark, verdict, "shown:", "fails", *KILLED["id"].split(), "adult.py:2"]
     assert last == f"{1 - code} of 1 verdicts agree with a hand edit and a whole fresh run"
     assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+
+
+def test_a_kill_beside_a_file_that_cannot_be_loaded_is_a_kill(project: Path) -> None:
+    loading = "from adult import adult\n\nassert adult(18)\n\n\ndef test_nothing():\n    pass\n"
+    (project / "test_loading.py").write_text(loading, encoding="utf-8")
+    assert compared(project, KILLED) == {KILLED["id"]: ("fails", True)}
+    invalid = {**KILLED, "verdict": "invalid"}
+    assert compared(project, invalid) == {KILLED["id"]: ("breaks", True)}
