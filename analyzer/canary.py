@@ -20,7 +20,7 @@ UNNOTICED = "a mutant that raises here is not noticed: the tests pass whatever t
 
 def unproven_files(jobs: Jobs, selection: Selection, paths: Iterable[str]) -> set[str]:
     """The files of these in which no canary is noticed by tests that reach it."""
-    tries = {path: _tries(jobs, selection, path) for path in sorted(set(paths))}
+    tries = {path: _tries(jobs, selection, path) for path in sorted(paths)}
     waiting = {path: one for path, several in tries.items() if (one := next(several, None)) is not None}
     unproven: set[str] = set()
     while waiting:
@@ -38,13 +38,13 @@ def unproven_files(jobs: Jobs, selection: Selection, paths: Iterable[str]) -> se
 
 def _tries(jobs: Jobs, selection: Selection, path: str) -> Iterator[dict[str, Any]]:
     """Jobs that raise at sites of a file, each with a few of the tests that reach it."""
-    anchors: dict[int, set[int]] = {}
+    anchors: dict[int, set[int]] = {}  # in the order of the plan, which is that of the file
     for mutant_id, (probe, _) in selection.plan.probe_of.items():
         anchor = selection.plan.switches[mutant_id][0]
         if selection.plan.spans[anchor][0] == path:
             anchors.setdefault(anchor, set()).update(selection.seen.reached.get(probe, ()))
     judging = selection.passing - selection.seen.skipped
-    reached = [(anchor, tests) for anchor, found in sorted(anchors.items()) if (tests := found & judging)]
+    reached = [(anchor, tests) for anchor, found in anchors.items() if (tests := found & judging)]
     for anchor, tests in _spread(reached):
         numbers = selection.telling_order(tests)[:MOST_TESTS]
         yield {**jobs.run(f"canary-{anchor}", [], numbers, stop_at_first=True), "canary": anchor}

@@ -30,16 +30,19 @@ import sys
 _here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:] = [path for path in sys.path if os.path.abspath(path) != _here]
 sys.modules.pop("sitecustomize", None)
+_missing = None
 try:
     import sitecustomize  # the one that would have been loaded without this
-except ImportError:
-    pass
+except ImportError as error:
+    _missing = error
 try:
     from fencepost.analyzer import children as _children
 except ImportError:  # another environment, in which the code under test is not what it is here
     pass
 else:
     _children.join(_here)
+if _missing is not None:
+    raise _missing  # `site` takes it as there being none, which leaves nothing of this behind
 '''
 SIDES = ("below", "at", "above")
 HEAD = 1 + len(SIDES)  # bytes of a probe before those of its mutants: reached, and the three sides
@@ -205,8 +208,8 @@ class Way:
 
     def _check(self, program: Any, command: Any, environment: Any) -> None:
         """Tell of a Python that is started with an environment that nobody can add to any more."""
-        names = os.environ if environment is None else environment
-        led = self.task is None or self.variable in names or self.variable.encode() in names
+        names = {os.fsdecode(name) for name in (os.environ if environment is None else environment)}
+        led = self.task is None or self.variable in names
         if ignores_environment(command) or (is_python(program) and not led):
             self.miss()
 

@@ -70,6 +70,7 @@ class Engine:
         self.temporary = Path(tempfile.mkdtemp(prefix="fencepost-"))
         self.jobs = jobs
         self.root = root
+        self.one_at_a_time = False  # whether jobs would be in each other's way
         self.collect_seconds = 0.0  # what collecting the suite took, once it is known
         settings = {
             "root": str(root),
@@ -142,7 +143,7 @@ class Engine:
         answer = self._answer(idle)
         if answer.get("lost"):
             raise RunnerLost(
-                f"the process that runs the tests ended with {len(self._open)} jobs open{self._last_words()}",
+                f"the process that runs the tests ended with {len(self._open)} jobs open{self.last_words()}",
                 slug="runner-lost",
                 hint="run the tests alone with `python -m pytest`; if they pass, please report this and the output",
             )
@@ -161,7 +162,9 @@ class Engine:
         for job in jobs:
             self.submit(job)
             count += 1
-        for _ in range(count):
+            if self.one_at_a_time:
+                yield self.wait(idle)
+        for _ in range(0 if self.one_at_a_time else count):
             yield self.wait(idle)
 
     def _answer(self, idle: Callable[[], None]) -> dict[str, Any]:
@@ -251,7 +254,8 @@ class Engine:
             )
         return facts
 
-    def _last_words(self) -> str:
+    def last_words(self) -> str:
+        """What the processes of the engine wrote before they ended, as the end of a sentence."""
         text = self.log.read_text(encoding="utf-8", errors="replace").strip()
         crash = self.folder / ".forkserver-crash.log"
         if crash.exists():

@@ -101,7 +101,7 @@ def _runs(
     ]  # fmt: skip
     for ended in engine.run(jobs):
         progress.advance()
-        yield int(ended.job["id"].partition("-")[2]) % 2 == 1, outcome_of(ended)
+        yield bool(int(ended.job["id"].partition("-")[2]) % 2), outcome_of(ended)
 
 
 def _counted(tests: Sequence[str], runs: Sequence[tuple[bool, Outcome]]) -> list[Wavering]:

@@ -21,11 +21,15 @@ TRAIL_FILE = "trail.json"
 BLOCKED = "Blocked"  # stands where the exception of a failed test would
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 DEVICES = ("/dev", "/proc")  # no files of anybody
+ON_NETWORK = {"connect to", "look up", "listen on"}
 LOOPBACK = ("127.", "::1", "::ffff:127.", "localhost", "ip6-localhost")
 NOWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - as the target of a connection these mean this machine
 
 Effect = tuple[str, str]
-"""What is about to be done, to what: `write`, `make`, `make folder`, `remove`, `change`, `connect to`, `look up`."""
+"""What is about to be done, and to what.
+
+It is one of `write`, `make`, `make folder`, `remove`, `change`, `connect to`, `look up`, `listen on`.
+"""
 
 
 class Trail:
@@ -36,9 +40,10 @@ class Trail:
         grown: folders in which entries were made or removed.
         made: folders that the run itself made; all beneath them is its own.
         hosts: names and addresses that it connected to or looked up.
+        ports: numbers of ports that it listened on, and that nobody else can listen on then.
     """
 
-    __slots__ = ("files", "grown", "hosts", "made")
+    __slots__ = ("files", "grown", "hosts", "made", "ports")
 
     def __init__(self, told: Mapping[str, Iterable[str]] | None = None) -> None:
         told = told or {}
@@ -46,6 +51,14 @@ class Trail:
         self.grown = set(told.get("grown", ()))
         self.made = set(told.get("made", ()))
         self.hosts = set(told.get("hosts", ()))
+        self.ports = set(told.get("ports", ()))
+
+    @property
+    def shared(self) -> list[str]:
+        """What two runs at a time would be in each other's way at: files of the same name, and ports."""
+        return [f"port {port}" for port in sorted(self.ports)] + sorted(
+            path for path in self.files if "__pycache__" not in path
+        )
 
     def told(self) -> dict[str, list[str]]:
         """The same as plain data."""
@@ -61,6 +74,9 @@ class Trail:
         action, target = effect
         if action in {"connect to", "look up"}:
             self.hosts.add(target)
+            return
+        if action == "listen on":
+            self.ports.add(target)
             return
         if is_beneath(target, self.made):
             return
@@ -118,7 +134,7 @@ class Guard:
 
     def _is_own(self, effect: Effect) -> bool:
         action, target = effect
-        if action in {"connect to", "look up"}:
+        if action in ON_NETWORK:
             return False
         if action == "remove" and target in self.own:
             return False
@@ -150,7 +166,9 @@ def _told(effects: Callable[..., Iterable[Effect]], arguments: tuple[Any, ...]) 
 def permits(trail: Trail, effect: Effect) -> bool:
     """Whether a run that may do what is on a trail may do this."""
     action, target = effect
-    if action in {"connect to", "look up"}:
+    if action == "listen on":
+        return True
+    if action in ON_NETWORK:
         return target in trail.hosts or target in NOWHERE or target.startswith(LOOPBACK)
     if target in trail.files or is_beneath(target, trail.made):
         return True
@@ -198,11 +216,9 @@ def _opened(path: Any, _mode: Any, flags: int, *_: Any) -> Iterator[Effect]:
 
 
 def _changed(path: Any, *rest: Any) -> Iterator[Effect]:
-    text = _text(path)
-    folder = rest[-1] if rest and isinstance(rest[-1], int) else -1
-    if text is not None:
-        entry = _entry(path, folder)
-        yield "change", os.path.realpath(entry or text)
+    entry = _entry(path, rest[-1] if rest and isinstance(rest[-1], int) else -1)
+    if entry is not None:
+        yield "change", os.path.realpath(entry)
 
 
 def _database(path: Any, *_: Any) -> Iterator[Effect]:
@@ -224,6 +240,11 @@ def _linked(_source: Any, target: Any, *folders: int) -> Iterator[Effect]:
 def _connected(_socket: Any, address: Any, *_: Any) -> Iterator[Effect]:
     if isinstance(address, tuple) and address:  # a path is that of a local socket
         yield "connect to", str(address[0])
+
+
+def _bound(_socket: Any, address: Any, *_: Any) -> Iterator[Effect]:
+    if isinstance(address, tuple) and address[1]:  # with 0 the system chooses one that is free
+        yield "listen on", str(address[1])
 
 
 def _looked_up(host: Any, *_: Any) -> Iterator[Effect]:
@@ -251,6 +272,7 @@ EFFECTS: Mapping[str, Callable[..., Iterable[Effect]]] = {
     "os.setxattr": lambda path, *_: _changed(path),
     "os.removexattr": _changed,
     "sqlite3.connect": _database,
+    "socket.bind": _bound,
     "socket.connect": _connected,
     "socket.sendto": _connected,
     "socket.sendmsg": _connected,
@@ -287,7 +309,7 @@ class Log:
 
     def take(self, kind: str) -> Sequence[Effect]:
         """What was written of a kind since the last time; what else was written is dropped."""
-        if not os.path.exists(self.path):
+        if not os.path.exists(self.path) or not os.path.getsize(self.path):
             return ()
         with open(self.path, "r+", encoding="utf-8") as file:
             lines = [json.loads(line) for line in file]

@@ -11,7 +11,7 @@ import os
 import stat
 import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # the same numbers on every architecture
@@ -25,7 +25,8 @@ MAKE_ANYTHING = 0b1111111 << 6  # char device, folder, file, socket, fifo, block
 REFER = 1 << 13  # moving from one folder to another: without it the first version of Landlock denies all of it
 TRUNCATE = 1 << 14
 CONNECT_TCP = 1 << 1
-NEEDS_REFER, NEEDS_TRUNCATE, NEEDS_NETWORK = 2, 3, 4  # versions of the interface
+FILES = (0, 0, WRITE_FILE, WRITE_FILE | TRUNCATE)  # by version of the interface; the first one of use here has `REFER`
+NETWORK = (0, 0, 0, 0, CONNECT_TCP)
 
 
 def version() -> int:
@@ -33,7 +34,7 @@ def version() -> int:
     if sys.platform != "linux":
         return 0
     found: int = _libc().syscall(CREATE_RULESET, None, 0, VERSION_FLAG)
-    return found if found >= NEEDS_REFER else 0
+    return found if _known(FILES, max(0, found)) else 0  # an error is negative
 
 
 def restrict(writable: Iterable[str], *, connecting: bool) -> bool:
@@ -50,21 +51,25 @@ def restrict(writable: Iterable[str], *, connecting: bool) -> bool:
     if not offered:
         return False
     libc = _libc()
-    files = WRITE_FILE | (TRUNCATE if offered >= NEEDS_TRUNCATE else 0)
+    files = _known(FILES, offered)
     folders = files | REMOVE_DIR | REMOVE_FILE | MAKE_ANYTHING | REFER
-    network = CONNECT_TCP if offered >= NEEDS_NETWORK and not connecting else 0
-    attributes = struct.pack("=QQ", folders, network)
-    size = len(attributes) if offered >= NEEDS_NETWORK else struct.calcsize("=Q")
-    ruleset = libc.syscall(CREATE_RULESET, attributes, size, 0)
+    network = 0 if connecting else _known(NETWORK, offered)
+    attributes = struct.pack("=QQ", folders, network)  # a kernel that knows less of it takes zeros at its end
+    ruleset = libc.syscall(CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
         return False
     try:
         for path in writable:
             _allow(libc, ruleset, path, files, folders)
         libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        return bool(libc.syscall(RESTRICT_SELF, ruleset, 0) == 0)
+        return not libc.syscall(RESTRICT_SELF, ruleset, 0)
     finally:
         os.close(ruleset)
+
+
+def _known(rights: Sequence[int], offered: int) -> int:
+    """What a version knows of some rights; a later one knows what the last one listed does."""
+    return rights[min(offered, len(rights) - 1)]
 
 
 def _allow(libc: Any, ruleset: int, path: str, files: int, folders: int) -> None:

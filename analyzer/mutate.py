@@ -116,7 +116,8 @@ class MutationRun:
         ready: deque[tuple[Trial, dict[str, Any]]] = deque()
         waiting: dict[str, list[Trial]] = {}
         while fresh or ready or waiting:
-            while (fresh or ready) and len(waiting) < 2 * self.engine.jobs + 2:
+            at_once = 1 if self.engine.one_at_a_time else 2 * self.engine.jobs + 2
+            while (fresh or ready) and len(waiting) < at_once:
                 if not ready:
                     trial = fresh.popleft()
                     ready.append((trial, next(trial)))

@@ -34,7 +34,7 @@ from fencepost.analyzer.worker import RUNNING, Worker
 CONTRACT = (
     "mutmut.configuration.Config", "mutmut.configuration.ProcessIsolation", "mutmut.configuration._config",
     "mutmut.workers.isolation.ForkServerRunner", "mutmut.workers.isolation.ForkServerCrashError",
-    "mutmut.runners.harness.TestRunner",
+    "mutmut.workers.isolation.resource", "mutmut.runners.harness.TestRunner",
 )  # fmt: skip
 """Every name of mutmut that this file uses; a test looks each of them up."""
 
@@ -111,12 +111,28 @@ def _patient_runner(runner_type: type[Any]) -> type[Any]:
     return PatientRunner
 
 
+class _NoCpuLimit:
+    """Stands in for the module `resource` of mutmut's runner, which would limit the CPU time of each worker.
+
+    Our own clock ends what hangs. A limit would be there for the tests to see, and in the way of those that set one, as
+    a run of fencepost over itself does.
+    """
+
+    RLIMIT_CPU = None
+
+    @staticmethod
+    def setrlimit(_what: Any, _limits: Any) -> None:
+        """Limit nothing."""
+
+
 class _Engine:
     """Takes jobs from the command, keeps mutmut's runners busy, and hands back results as they come."""
 
     def __init__(self, settings: Mapping[str, Any], commands: int, answers: int) -> None:
+        from mutmut.workers import isolation
         from mutmut.workers.isolation import ForkServerCrashError, ForkServerRunner
 
+        isolation.resource = _NoCpuLimit  # type: ignore[assignment,attr-defined] # a module, and not ours
         self.settings = settings
         self.commands = commands
         self.answers = os.fdopen(answers, "w", encoding="utf-8")

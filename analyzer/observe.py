@@ -164,7 +164,9 @@ def _watch_parts(
     by_first: dict[int, Facts] = {}
     for ended in engine.run(jobs, idle=lambda: progress(engine.tests_done())):
         if ended.facts is None:
-            raise _died(f"the unmutated run of tests {ended.job['first']} to {ended.job['last']}", ended.exit_code)
+            raise _died(
+                engine, f"the unmutated run of tests {ended.job['first']} to {ended.job['last']}", ended.exit_code
+            )
         by_first[ended.job["first"]] = ended.facts
         progress(engine.tests_done())
     return [by_first[first] for first, _ in parts]
@@ -174,13 +176,13 @@ def _only_facts(engine: Engine, only: Mapping[str, Any]) -> Facts:
     engine.submit(only)
     ended = engine.wait()
     if ended.facts is None:
-        raise _died(f"the step '{only['kind']}'", ended.exit_code)
+        raise _died(engine, f"the step '{only['kind']}'", ended.exit_code)
     return ended.facts
 
 
-def _died(what: str, exit_code: int) -> FencepostError:
+def _died(engine: Engine, what: str, exit_code: int) -> FencepostError:
     return RunnerLost(
-        f"{what} ended with exit code {exit_code} before it told what it saw",
+        f"{what} ended with exit code {exit_code} before it told what it saw{engine.last_words()}",
         slug="worker-died",
         hint="run `python -m pytest` alone: does a test end the interpreter?",
     )

@@ -12,11 +12,13 @@ import io
 import itertools
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tokenize
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,6 +31,8 @@ from typing import Any
 
 import click
 
+LEAST_SECONDS, FACTOR = 30.0, 10  # a mutated run hangs after so long
+MOST_MEMORY = 4 << 30
 LEFT_OUT = shutil.ignore_patterns(
     ".git", ".fencepost", "__pycache__", ".venv", "venv", "*.egg-info", ".tox", ".mypy_cache"
 )
@@ -143,8 +147,9 @@ class Copy:
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *self.arguments]
         try:
             done = subprocess.run(  # noqa: S603 - pytest, with the arguments of the report
-                command, cwd=self.root, env=self.environment, timeout=self.timeout, check=False, capture_output=True
-            )
+                command, cwd=self.root, env=self.environment, timeout=self.timeout, check=False, capture_output=True,
+                preexec_fn=_spare_the_machine,
+            )  # fmt: skip
         except subprocess.TimeoutExpired:
             return "hangs"
         if any(mark in done.stdout + done.stderr for mark in MARKS_OF_A_BROKEN_LOAD) or done.returncode in {4, 5}:
@@ -154,6 +159,12 @@ class Copy:
     def remove(self) -> None:
         """Delete the copy."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _spare_the_machine() -> None:
+    """A mutant that allocates without end fails at some point, and takes nothing else along."""
+    _, most = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY if most == resource.RLIM_INFINITY else most, most))
 
 
 def compare(
@@ -175,8 +186,12 @@ def compare(
     given = report["pytest_args"] if arguments is None else arguments
     copies = [Copy(root, paths, given, timeout) for _ in range(jobs)]
     try:
+        started = time.perf_counter()
         if copies[0].run() != "passes":
             raise click.ClickException("the suite does not pass in a copy of the project")
+        limit = max(LEAST_SECONDS, FACTOR * (time.perf_counter() - started))
+        for copy in copies:
+            copy.timeout = min(timeout, limit)
         reached = next((mutant["path"] for mutant in chosen if mutant["verdict"] in {"killed", "survived"}), None)
         if reached is not None and not copies[0].breaks_when_broken(reached):
             raise click.ClickException(f"the suite does not run the copy: breaking {reached} is not noticed")
@@ -205,7 +220,12 @@ def compare(
 )
 @click.option("--sample", "count", default=40, show_default=True, help="Mutants to try, round robin over verdicts.")
 @click.option("--jobs", "-j", default=2, show_default=True, help="Copies of the project that run at once.")
-@click.option("--timeout", default=600.0, show_default=True, help="Seconds after which a run hangs.")
+@click.option(
+    "--timeout",
+    default=600.0,
+    show_default=True,
+    help="Seconds after which a run hangs, at most; usually ten times an unmutated run.",
+)
 @click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
 def main(report: Path, root: Path, *, count: int, jobs: int, timeout: float, pytest_args: tuple[str, ...]) -> None:
     """Compare the verdicts of a JSON REPORT with whole fresh runs of hand-spliced mutants."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from fencepost.analyzer import observe
@@ -93,7 +95,8 @@ def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = Fal
     judgements = {mutant: doubted(judgement, unfollowed) for mutant, judgement in judgements.items()}
     return Run(
         "run", str(settings.root), arguments, tuple(scans), observation, judgements,
-        notes=_notes(collected, mutation, len(journal.known)), left_out=_left_out(seen, mutation), complete=complete,
+        notes=_notes(collected, mutation, len(journal.known), settings.root), left_out=_left_out(seen, mutation),
+        complete=complete,
         seconds=time.perf_counter() - started,
     )  # fmt: skip
 
@@ -108,6 +111,7 @@ def _observe(engine: Engine, progress: Progress, *, leave_out_failing: bool) -> 
     progress.begin("running the tests unmutated", len(collected.tests))
     seen = observe.watch(engine, collected, progress.reach, leave_out_failing=leave_out_failing)
     engine.allow(collected.trail.told())
+    engine.one_at_a_time = bool(collected.trail.shared)
     return collected, seen
 
 
@@ -178,12 +182,16 @@ def _judge_run(
         )
 
 
-def _notes(collected: observe.Collected, mutation: MutationRun, resumed: int) -> tuple[str, ...]:
+def _notes(collected: observe.Collected, mutation: MutationRun, resumed: int, root: Path) -> tuple[str, ...]:
     notes = []
     if collected.dropped_options:
         notes.append(f"left out of the run of pytest: {', '.join(collected.dropped_options)}")
     if collected.threads:
         notes.append("loading the code starts threads, so each mutant has to load it anew: slower than usual")
+    if collected.trail.shared:
+        first, *others = (one.removeprefix(f"{root}{os.sep}") for one in collected.trail.shared)
+        more = f" and {len(others)} more" if others else ""
+        notes.append(f"one mutant at a time, since the tests use what cannot be used twice at a time: {first}{more}")
     if resumed:
         notes.append(f"{resumed} mutants were settled by the interrupted run before this one (--fresh runs them again)")
     if mutation.unsteady.kernel_off is not None:

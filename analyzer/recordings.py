@@ -12,7 +12,7 @@ from typing import Any
 
 from fencepost.analyzer.guard import is_beneath
 
-LIBRARIES = {"vcr.cassette": "vcrpy", "betamax.cassette.cassette": "betamax"}
+LIBRARIES = {"betamax.cassette.cassette": "betamax", "vcr.cassette": "vcrpy"}
 PLUGIN = "pytest_recording.plugin"
 BETAMAX_PLUGIN = "betamax.fixtures.pytest"
 _Merge = Callable[..., dict[str, Any]]
@@ -60,7 +60,8 @@ def in_use(items: Iterable[Any]) -> list[str]:
             libraries.add("vcrpy")
         if any(name.startswith("betamax_") for name in getattr(item, "fixturenames", ())):
             libraries.add("betamax")
-    return [f"recording by {library} (mutants replay alone)" for library in sorted(libraries | loaded)]
+    found = libraries | loaded
+    return [f"recording by {one} (mutants replay alone)" for one in LIBRARIES.values() if one in found]
 
 
 def _mentions_betamax(module: Any) -> bool:

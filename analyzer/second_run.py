@@ -6,7 +6,7 @@ it needs is found when its kills are confirmed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,19 +53,20 @@ class SecondRun:
         jobs = [self._job(order, stop_at_first=False) for order in orders]
         for done, outcome in list(self.jobs.outcomes(jobs)):
             for number in _failing(outcome):
-                reason = self._look_into(number, done["numbers"])
+                reason = self._look_into(number, done)
                 if reason:
                     self.found.left_out[number] = reason
         return self.found
 
-    def _look_into(self, number: int, order: Sequence[int]) -> str:
-        """Why a test that ended differently cannot judge; empty where it can."""
+    def _look_into(self, number: int, done: Mapping[str, Any]) -> str:
+        """Why a test that ended differently in a job cannot judge; empty where it can."""
         first, second = self._passes([number]), self._passes([number])
         if first != second:
             return BY_CHANCE
         if first:
-            backwards = order[: order.index(number) + 1]
-            return BY_CHANCE if self._passes(backwards) else ""
+            backwards = done["numbers"][: done["numbers"].index(number) + 1]
+            # under the guard that it failed under: another test may have loosened it since
+            return BY_CHANCE if self._passes(backwards, guard=done["guard"]) else ""
         if self._passes([number], guard="off"):
             return self._loosen(number)
         return "" if self._passes(self._in_order(number)) else BY_CHANCE

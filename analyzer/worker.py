@@ -71,13 +71,13 @@ class Worker:
     def _own_folder(self) -> None:
         """Have temporary files of this fork go where no other fork can lose them."""
         folder = os.path.join(self.settings["temporary"], str(os.getpid()))
+        self.guard.own += [folder, os.path.join(folder, "t")]
         os.mkdir(folder, 0o700)
         os.environ["TMPDIR"] = folder
         if "tempfile" in sys.modules:
             vars(sys.modules["tempfile"])["tempdir"] = None  # what it found for the process that this one is a fork of
         self.session.own_temporary_folder(os.path.join(folder, "t"))
         self.log = Log(os.path.join(self.spool, f"guard-{os.getpid()}.log"))
-        self.guard.own += [folder, os.path.join(folder, "t")]
 
     def _collect(self, _: Mapping[str, Any]) -> dict[str, Any]:
         recorder = self.woven.recorder

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -1233,3 +1234,59 @@ def test_a_suite_that_can_be_trusted_is_said_to_be(project: Make) -> None:
     done = project().fencepost("flaky", "-n", "2")
     assert done.returncode == 0
     assert done.stdout == "2 runs: 0 tests pass or fail by chance, 0 otherwise fail\n"
+
+
+# what children of tests see
+
+NOTHING_SAID = """
+import subprocess, sys
+from shop import adult
+
+def test_adult():
+    code = "import sys; print('sitecustomize' in sys.modules, 'fencepost' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False False\\n", "")
+    assert adult(18)
+
+def test_its_cpu_time_is_not_limited():
+    import resource
+    assert resource.getrlimit(resource.RLIMIT_CPU) == (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+"""
+
+
+def test_a_child_says_nothing_that_it_does_not_say_elsewhere(project: Make) -> None:
+    shop = project({"shop.py": ADULT, "test_shop.py": NOTHING_SAID, "pyproject.toml": ONLY_AT})
+    assert shop.verdicts() == {"age > 18": "killed"}
+    assert shop.report()["left_out"] == []
+
+
+ONE_PORT = """
+import socket, time
+from shop import adult, teen
+
+def serve(check):
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", PORT))
+        time.sleep(0.2)
+        check()
+
+def test_adult():
+    serve(lambda: adult(18))
+
+def test_teen():
+    serve(lambda: teen(13))
+"""
+
+
+def test_tests_that_need_one_port_are_not_in_each_others_way(project: Make) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    code = ADULT + "\n\ndef teen(age):\n    return age >= 13\n"
+    files = {"shop.py": code, "test_shop.py": ONE_PORT.replace("PORT", str(port)), "pyproject.toml": ONLY_AT}
+    document = project(files).report("-j", "2")
+    assert {one["replacement"]: one["verdict"] for one in document["mutants"]} == {
+        "age > 18": "survived", "age > 13": "survived",
+    }  # fmt: skip
+    (note,) = document["notes"]
+    assert note.endswith(f"cannot be used twice at a time: port {port}")

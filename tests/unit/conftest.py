@@ -129,6 +129,8 @@ class Script:
         needs_another: tests that fail, mutated or not, where no test ran before them.
         once: the same as `under`, but the first time alone.
         by_chance: tests that fail every other time, mutated or not.
+        spoiled: tests that fail behind certain other tests, mutated or not.
+        stopped: the guards under which a test fails, mutated or not.
         together: what happens where several mutants are on.
         loading: what happens, by mutant, when the code is loaded with it: `error`, `dies` or `dies once`.
         deaf: files whose canary nobody notices.
@@ -139,6 +141,8 @@ class Script:
     needs_another: Iterable[int] = ()
     once: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
     by_chance: Iterable[int] = ()
+    spoiled: Mapping[int, Iterable[int]] = field(default_factory=dict)
+    stopped: Mapping[int, Iterable[str]] = field(default_factory=dict)
     together: Mapping[frozenset[str], Mapping[int, str]] = field(default_factory=dict)
     loading: Mapping[str, str] = field(default_factory=dict)
     deaf: Iterable[str] = ()
@@ -152,6 +156,7 @@ class ScriptedEngine:
         self.script = script
         self.jobs = jobs
         self.collect_seconds = 0.2
+        self.one_at_a_time = False
         self.seen: list[Mapping[str, Any]] = []
         self.open: list[Mapping[str, Any]] = []
         self.most_open = 0
@@ -221,6 +226,8 @@ class ScriptedEngine:
         if number in script.needs_another and not before:
             return "fails"
         if number in script.by_chance and self._times("by chance", number) % 2:
+            return "fails"
+        if set(before) & set(script.spoiled.get(number, ())) or job["guard"] in script.stopped.get(number, ()):
             return "fails"
         for one in sorted(on):
             if number in script.once.get(one, {}) and self._first_time(one, number):

@@ -10,14 +10,25 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 from _pytest.pytester import SysModulesSnapshot
 
-from fencepost.analyzer.children import Household, Ledger, LedgerContext, join, mutant_counts, task_variable
-from fencepost.analyzer.guard import Guard, Log
+from fencepost.analyzer.children import (
+    Household,
+    Ledger,
+    LedgerContext,
+    Way,
+    ignores_environment,
+    is_python,
+    join,
+    mutant_counts,
+    task_variable,
+)
+from fencepost.analyzer.guard import Guard, Log, Trail
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.runtime import OBSERVE, UNSEEN, Recorder, Sight
 from fencepost.analyzer.scan import scan_source
@@ -253,6 +264,188 @@ def test_a_file_in_scope_that_runs_as_a_script_is_told(
     join_as_child(household)
     why = "a test runs it as a script (`python FILE`), which cannot be watched; `python -m` can"
     assert household.unwoven() == ({"shop/plans.py": why} if told else {})
+
+
+@pytest.mark.parametrize(
+    ("command", "ignores"),
+    [
+        (["python", "-I", "a.py"], True),
+        (["/usr/bin/python3.13", "-E"], True),
+        ([b"pypy3", b"-S", b"-c", b"pass"], True),
+        ((Path("python3"), "-uBI", "a.py"), True),
+        (["python", "-X", "dev", "-I"], True),
+        (["python", "-Xdev", "-I"], True),
+        (["python", "-uW", "error", "-E", "a.py"], True),
+        (["python", "-W", "-I", "a.py"], False),  # the value of -W
+        (["python", "-X"], False),
+        (["python", "a.py", "-I"], False),
+        (["python", "-m", "pytest", "-E"], False),
+        (["python", "-c", "pass", "-S"], False),
+        (["python", "-cI"], False),
+        (["python", "-"], False),
+        (["python", "--help", "-I"], False),
+        (["python", "-u"], False),
+        (["python"], False),
+        (["ls", "-I"], False),
+        (["env", "python", "-I"], False),
+        ([], False),
+        ([7, "-I"], False),
+        ("python -I a.py", False),
+        (None, False),
+    ],
+)
+def test_a_python_that_reads_no_environment_is_known_by_its_options(
+    command: Any,
+    ignores: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    assert ignores_environment(command) is ignores
+
+
+def test_a_python_is_known_by_its_name() -> None:
+    assert all(is_python(program) for program in ("python", b"/usr/bin/python3.13", Path("/opt/pypy3")))
+    assert not any(is_python(program) for program in ("ls", "/python/ls", 5, None))
+
+
+@dataclass
+class OnTheWay:
+    """A way for children with the task `go`, how many it missed, and the hooks by which it hears."""
+
+    hooks: list[Callable[[str, tuple[Any, ...]], None]] = field(default_factory=list)
+    missed: int = 0
+
+    def __post_init__(self) -> None:
+        self.way = Way("/ours", "FENCEPOST_X", self._miss)
+        self.way.task = "go"
+
+    def _miss(self) -> None:
+        self.missed += 1
+
+    def hear(self, event: str, *arguments: Any) -> int:
+        """How many children were missed once an event was heard."""
+        self.hooks[0](event, arguments)
+        return self.missed
+
+
+@pytest.fixture(name="on_the_way")
+def _on_the_way(project: Path, monkeypatch: pytest.MonkeyPatch) -> OnTheWay:
+    """A way whose hooks are not those of this process, which would keep them for good."""
+    assert project
+    monkeypatch.delenv("FENCEPOST_X", raising=False)
+    one = OnTheWay()
+    monkeypatch.setattr(sys, "addaudithook", one.hooks.append)
+    return one
+
+
+def test_a_test_that_cleared_the_environment_starts_children_that_find_the_way(
+    on_the_way: OnTheWay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = on_the_way.way
+    monkeypatch.setenv("PYTHONPATH", "/elsewhere")
+    way_in = {"FENCEPOST_X": "go", "PYTHONPATH": f"/ours{os.pathsep}/elsewhere"}
+    assert way.environment(None).items() >= way_in.items()
+    assert way.environment({"A": "1"}) == {"A": "1", "FENCEPOST_X": "go", "PYTHONPATH": "/ours"}
+    assert way.environment({}) == {"FENCEPOST_X": "go", "PYTHONPATH": "/ours"}
+    assert way.environment(way_in) == way_in
+    monkeypatch.setenv("FENCEPOST_X", "go")
+    assert way.environment(None) is None
+    way.task = None
+    assert way.environment({"A": "1"}) == {"A": "1"}
+
+
+def test_a_child_that_reads_no_environment_is_missed(on_the_way: OnTheWay) -> None:
+    on_the_way.way.lead_children()
+    subprocess.run(["/usr/bin/env"], env={}, capture_output=True, check=True)
+    assert on_the_way.missed == 0
+    subprocess.run([sys.executable, "-I", "-c", ""], check=True)
+    assert on_the_way.missed == 1
+
+
+def test_subprocess_is_led_as_soon_as_it_is_imported_and_not_imported_for_it(
+    on_the_way: OnTheWay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "subprocess")
+    on_the_way.way.watch()
+    for event, name in (("import", "subprocesses"), ("compile", "subprocess")):
+        on_the_way.hear(event, name)
+        assert "subprocess" not in sys.modules
+    on_the_way.hear("import", "subprocess")
+    led = sys.modules["subprocess"].Popen._execute_child
+    assert hasattr(led, "__wrapped__")
+    on_the_way.hear("import", "subprocess")
+    assert sys.modules["subprocess"].Popen._execute_child is led
+
+
+def test_a_subprocess_that_is_there_is_led_at_once(on_the_way: OnTheWay) -> None:
+    plain = subprocess.Popen._execute_child  # type: ignore[attr-defined] # private
+    on_the_way.way.watch()
+    assert subprocess.Popen._execute_child.__wrapped__ is plain  # type: ignore[attr-defined] # private
+
+
+def test_a_python_that_is_started_past_subprocess_is_missed_where_it_cannot_find_the_way(
+    on_the_way: OnTheWay, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    on_the_way.way.watch()
+    assert on_the_way.hear("os.exec", "/bin/ls", ["ls"], None) == 0
+    assert on_the_way.hear("os.exec", "/bin/ls", ["ls"], {}) == 0
+    assert on_the_way.hear("os.exec", "/bin/python", ["python"], {"FENCEPOST_X": "go"}) == 0
+    assert on_the_way.hear("os.posix_spawn", "/bin/python", ["python"], {b"FENCEPOST_X": b"go"}) == 0
+    assert on_the_way.hear("os.fork", "/bin/python", ["python"], {}) == 0
+    assert on_the_way.hear("os.posix_spawn", "/bin/python", ["python"], {}) == 1
+    assert on_the_way.hear("os.exec", "/bin/python", ["python"], None) == 2
+    monkeypatch.setenv("FENCEPOST_X", "go")
+    assert on_the_way.hear("os.exec", "/bin/python", ["python"], None) == 2
+    assert on_the_way.hear("os.exec", "/bin/python", ["python", "-I"], None) == 3
+    on_the_way.way.task = None
+    assert on_the_way.hear("os.exec", "/bin/python", ["python"], {}) == 3
+
+
+def test_a_child_that_is_missed_is_told_of_once(project: Path) -> None:
+    household = a_household(project)
+    household.way.miss()  # while nothing is observed that is of no interest
+    household.observe(Recorder(2, str(project)), Guard([]), a_log(project))
+    assert household.told() == {}
+    assert not household.took_no_notice()
+    household.way.miss()
+    assert household.told() == {}
+    assert [household.took_no_notice(), household.took_no_notice()] == [True, False]
+
+
+def test_a_child_tells_of_the_children_that_it_missed(
+    project: Path, join_as_child: Callable[[Household], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    household = a_household(project)
+    household.observe(Recorder(2, str(project)), Guard([]), a_log(project))
+    hooks: list[Callable[[str, tuple[Any, ...]], None]] = []
+    monkeypatch.setattr(sys, "addaudithook", hooks.append)
+    join_as_child(household)
+    for hook in hooks:
+        hook("os.exec", ("/bin/python", ["python", "-I"], None))
+    household.told()
+    assert household.took_no_notice()
+
+
+def test_a_child_of_a_mutated_run_has_the_guard_and_the_canary_of_the_job(
+    project: Path, join_as_child: Callable[[Household], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    household = a_household(project)
+    guards: list[Guard] = []
+
+    def install(guard: Guard) -> None:
+        guards.append(guard)
+
+    monkeypatch.setattr(Guard, "install", install)
+    guard = Guard([str(project / "own")])
+    guard.enforced = Trail({"files": ["/a"]})
+    (project / "trail.json").write_text(json.dumps(guard.enforced.told()), encoding="utf-8")
+    household.run({"switches": [], "canary": 1}, guard, a_log(project))
+    join_as_child(household)
+    ((mine,), plans) = guards, load_plans(project)
+    assert mine.own == guard.own
+    assert mine.enforced is not None
+    assert mine.enforced.told() == guard.enforced.told()
+    assert plans.adult(18) is True
+    with pytest.raises(BaseException, match="canary"):
+        plans.teen(13)
 
 
 def test_a_child_of_a_mutated_run_leaves_nothing_in_the_folder_of_the_run(

@@ -154,6 +154,15 @@ def test_two_jobs_more_than_twice_the_workers_are_under_way_at_most(
     assert engine.most_open == 2 * jobs + 2
 
 
+def test_mutants_that_would_be_in_each_others_way_run_one_at_a_time(make_suite: Make, make_engine: Make) -> None:
+    mutants = list(make_suite(names(1)).mutants)[:9]
+    suite = make_suite(names(1), infects={one: [0] for one in mutants})
+    engine = make_engine(suite, jobs=2, under={one: {0: "fails"} for one in mutants})
+    engine.one_at_a_time = True
+    finished(suite, engine, *mutants)
+    assert engine.most_open == 1
+
+
 def test_a_test_that_kills_several_mutants_is_run_alone_once(make_suite: Make, make_engine: Make) -> None:
     killed = [ADULT, TEEN, FREE]
     suite = make_suite(names(1), infects={one: [0] for one in killed})

@@ -46,6 +46,10 @@ class Answers:
         """Whether pytest by itself passes a test: those named `disturbed` it does."""
         return "disturbed" in test
 
+    def last_words(self) -> str:
+        """What the processes wrote."""
+        return ": Segmentation fault"
+
     def tests_done(self) -> int:
         """How many tests were run in all jobs so far."""
         return len(self.jobs)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fencepost.analyzer import observe, pipeline
+from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.jobs import Limits
 from fencepost.analyzer.model import Judgement, Observation, Outcome, Site, Verdict
 from fencepost.analyzer.mutate import MutationRun, Tried
@@ -96,6 +98,23 @@ def test_tests_that_were_left_out_are_told_failing_ones_first_in_their_order(
 
 
 @pytest.mark.parametrize(
+    ("trail", "what"),
+    [
+        (Trail({"ports": ["8080", "443"]}), "port 443 and 1 more"),
+        (Trail({"files": ["/shop/out.db"]}), "out.db"),
+        (Trail({"files": ["/shop/b", "/elsewhere/a", "/shop/__pycache__/x.pyc"]}), "/elsewhere/a and 1 more"),
+    ],
+)
+def test_a_note_says_why_mutants_run_one_at_a_time(
+    make_suite: Make, make_engine: Make, trail: Trail, what: str
+) -> None:
+    suite = make_suite(["test_a"])
+    suite.collected.trail = trail
+    (note,) = pipeline._notes(suite.collected, a_run(suite, make_engine(suite)), 0, Path("/shop"))
+    assert note == f"one mutant at a time, since the tests use what cannot be used twice at a time: {what}"
+
+
+@pytest.mark.parametrize(
     ("dropped", "threads", "kernel_off", "resumed", "expected"),
     [
         ([], False, None, 0, []),
@@ -119,6 +138,6 @@ def test_notes_say_what_was_different_from_a_usual_run(
     suite.collected.dropped_options = dropped
     mutation = a_run(suite, make_engine(suite))
     mutation.unsteady = Unsteady(kernel_off=kernel_off)
-    notes = pipeline._notes(suite.collected, mutation, resumed)
+    notes = pipeline._notes(suite.collected, mutation, resumed, Path("/shop"))
     assert len(notes) == len(expected)
     assert all(note.startswith(start) for note, start in zip(notes, expected, strict=True))

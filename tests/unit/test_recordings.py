@@ -87,3 +87,20 @@ def test_a_library_that_its_plugin_loaded_is_in_use_where_a_test_asks_for_it(mon
     assert in_use([an_item(markers=("vcr",))]) == ["recording by vcrpy (mutants replay alone)"]
     vars(module)["recorder"] = ModuleType("betamax.recorder")
     assert in_use([an_item(module=module)]) == ["recording by betamax (mutants replay alone)"]
+
+
+@pytest.mark.usefixtures("betamax")
+def test_libraries_are_told_in_one_order_and_for_every_kind_of_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "vcr.cassette", ModuleType("vcr.cassette"))
+    plain = SimpleNamespace(get_closest_marker=lambda _: None)  # as a test in a text file is
+    assert in_use([plain]) == [
+        "recording by betamax (mutants replay alone)",
+        "recording by vcrpy (mutants replay alone)",
+    ]
+
+
+def test_a_cassette_that_has_no_file_yet_has_the_forced_mode(betamax: type[Cassette], tmp_path: Path) -> None:
+    replay_only(an_item(), str(tmp_path))
+    cassette = betamax("new.json")
+    del cassette.cassette_path
+    assert cassette.record_mode == "none"

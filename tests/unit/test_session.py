@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import importlib.machinery
+import logging
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -321,5 +322,104 @@ def test_a_fork_has_its_own_temporary_folder(open_session: Open, tmp_path: Path)
 def test_a_project_without_temporary_folders_runs_all_the_same(open_session: Open, tmp_path: Path) -> None:
     session = open_session({"test_a.py": "def test_a(): pass\n"}, "-p", "no:tmpdir")
     session.own_temporary_folder(str(tmp_path / "first"))
+    session.collect()
+    assert observed(session)[0]["failures"] == []
+
+
+SKIPPING = """
+import pytest
+
+def test_good():
+    pass
+
+@pytest.mark.skip
+def test_skipped():
+    pass
+
+@pytest.mark.xfail
+def test_expected():
+    assert False
+
+def test_inside():
+    pytest.skip("not here")
+
+def test_good_again():
+    pass
+"""
+
+
+def test_tests_that_are_skipped_or_expected_to_fail_are_told(open_session: Open) -> None:
+    session = open_session({"test_a.py": SKIPPING})
+    session.collect()
+    told = observed(session)
+    assert [test["skipped"] for test in told] == [False, True, True, True, False]
+    assert [test["failures"] for test in told] == [[]] * 5
+
+
+def test_children_that_cannot_be_followed_are_told_with_their_test(open_session: Open) -> None:
+    session = open_session({"test_a.py": "def test_a(): pass\ndef test_b(): pass\n"})
+    session.collect()
+    answers = iter([False, True])
+    told = list(session.observe(0, 2, dict, lambda: next(answers)))
+    assert [test["unfollowed"] for test in told] == [False, True]
+
+
+DOCTESTS = """Prices.
+
+>>> 1 + 1
+3
+>>> [][0]
+0
+"""
+
+
+def test_an_example_that_gives_something_else_is_told_in_one_line(open_session: Open) -> None:
+    session = open_session({"test_a.txt": DOCTESTS}, "--doctest-glob=*.txt")
+    session.collect()
+    ((_, (failure,)),) = session.run([0], lambda _: None, list, stop_at_first=True)
+    assert (failure["exception"], failure["message"]) == ("DocTestFailure", "1 + 1 gave '2', not '3'")
+
+
+def test_an_example_that_raises_is_told_with_what_it_raised(open_session: Open) -> None:
+    session = open_session({"test_a.txt": ">>> [][0]\n0\n"}, "--doctest-glob=*.txt")
+    session.collect()
+    ((_, (failure,)),) = session.run([0], lambda _: None, list, stop_at_first=True)
+    assert (failure["exception"], failure["message"]) == ("IndexError", "list index out of range")
+
+
+def test_what_was_blocked_comes_before_the_failure_that_it_led_to(open_session: Open) -> None:
+    session = open_session({"test_a.py": FAILING})
+    session.collect()
+    blocked = {"exception": "Blocked", "message": "it tried to remove /a", "phase": "call", "raised_by": ""}
+    ((_, failures),) = session.run([0, 6], lambda _: None, lambda: [blocked], stop_at_first=True)
+    assert [failure["exception"] for failure in failures] == ["Blocked", "AssertionError"]
+    ((_, failures),) = session.run([6, 0], lambda _: None, lambda: [blocked], stop_at_first=True)
+    assert failures == [blocked]
+
+
+LOGGING = """
+import logging
+
+def test_level():
+    assert logging.getLogger().level == logging.DEBUG
+
+def test_again():
+    assert logging.getLogger().level == logging.DEBUG
+"""
+
+
+def test_the_live_log_of_a_project_gives_the_root_logger_its_level(open_session: Open) -> None:
+    ini = "[pytest]\nlog_cli = true\nlog_cli_level = DEBUG\n"
+    session = open_session({"pytest.ini": ini, "test_a.py": LOGGING})
+    before = logging.getLogger().level
+    session.collect()
+    assert [test["failures"] for test in observed(session)] == [[], []]
+    told = dict(session.run([1, 0], lambda _: None, list, stop_at_first=True))
+    assert told == {0: [], 1: []}
+    assert logging.getLogger().level == before
+
+
+def test_a_project_without_logging_runs_all_the_same(open_session: Open) -> None:
+    session = open_session({"test_a.py": "def test_a(): pass\n"}, "-p", "no:logging")
     session.collect()
     assert observed(session)[0]["failures"] == []

@@ -10,12 +10,13 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from fencepost.analyzer.plan import Plan, make_plan
-from fencepost.analyzer.runtime import OBSERVE, ORIGINAL, Sight
+from fencepost.analyzer.runtime import OBSERVE, ORIGINAL, Canary, Sight
 from fencepost.analyzer.scan import scan_source
 from fencepost.analyzer.weave import Woven, _FStringMender, _Weaver, install, parse_expression, place_of
 from fencepost.rules import all_rules
@@ -432,3 +433,82 @@ def test_a_file_of_the_same_name_computes_for_whoever_loads_it(project: Path, mo
     monkeypatch.setitem(sys.modules, "loading", shop)
     load_file(project / "away" / "shop.py")
     assert (woven.recorder.at_import, set(mine)) == ({}, {0})
+
+
+BIG = "def big(n):\n    return n > 2\n"
+
+
+def heard(woven: Woven, file: Path, code: str = BIG) -> dict[str, str]:
+    """The files that are known not to be woven once the code of a file was executed."""
+    woven._hear("exec", (compile(code, str(file), "exec"),))
+    return woven.unwoven
+
+
+def test_code_in_scope_that_is_executed_past_the_loader_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    woven = installed(project, BIG, monkeypatch)
+    (project / "away").mkdir()
+    woven._hear("import", ("shop", None, [], [], []))
+    assert heard(woven, project / "other.py") == {}
+    assert heard(woven, project / "away" / "shop.py") == {}
+    assert set(heard(woven, project / "away" / ".." / "shop.py")) == {"shop.py"}
+    assert "`exec`" in woven.unwoven["shop.py"]
+
+
+def test_of_a_file_that_is_not_woven_the_first_reason_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    woven = installed(project, BIG, monkeypatch)
+    woven.unwoven["shop.py"] = "it changed"
+    assert heard(woven, project / "shop.py") == {"shop.py": "it changed"}
+
+
+def test_code_that_passed_the_loader_or_has_no_sites_is_not_told(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    woven = installed(project, BIG, monkeypatch)
+    woven._hear("exec", (woven.compile("shop.py", BIG.encode(), str(project / "shop.py")),))
+    assert woven.unwoven == {}
+    (project / "shop.py").unlink()
+    plain = installed(project, "x = 1\n", monkeypatch)
+    assert heard(plain, project / "shop.py", "x = 1\n") == {}
+
+
+def a_module(name: str, **attributes: object) -> ModuleType:
+    module = ModuleType(name)
+    vars(module).update(attributes)
+    return module
+
+
+def test_a_module_from_elsewhere_that_stands_in_for_a_file_in_scope_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = ("src/shop/plans.py", "src/shop/__init__.py", "src/shop/cart.py", "src/shop/till.py", "src/shop/post.py")
+    woven = Woven(make_plan([scan_source(b"x = 1\n", path, all_rules()) for path in paths], ROOT).document)
+    loader = importlib.machinery.SourceFileLoader("shop.till", "/lib/till.py")
+    bare = a_module("shop.post", __file__="/lib/post.so")
+    del bare.__spec__
+    for module in (
+        a_module("shop", __file__="/lib/all.zip/shop/__init__.py"),
+        a_module("shop.plans", __file__="/lib/plans.so", __spec__=importlib.machinery.ModuleSpec("shop.plans", None)),
+        a_module("myshop.plans", __file__="/lib/other.so"),
+        a_module("shop.cart"),  # of no file
+        a_module("shop.till", __file__="/lib/till.py", __spec__=importlib.machinery.ModuleSpec("shop.till", loader)),
+        bare,
+    ):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setitem(sys.modules, "broken", object())  # as some packages put there
+    woven.strangers["src/shop/plans.py"] = "/told/before.py"
+    woven.note_strangers()
+    assert woven.strangers == {
+        "src/shop/plans.py": "/told/before.py",
+        "src/shop/__init__.py": "/lib/all.zip/shop/__init__.py",
+        "src/shop/post.py": "/lib/post.so",
+    }
+
+
+def test_a_canary_raises_in_one_place_before_and_after_its_file_is_loaded(load: Load) -> None:
+    code = "def adult(age):\n    return age >= 18\n\ndef teen(age):\n    return 13 <= age < 18\n"
+    shop = load(code)
+    shop.woven.raise_at(1)
+    again: dict[str, Any] = {}
+    exec(shop.woven.compile("shop.py", code.encode(), f"{ROOT}/shop.py"), again)  # noqa: S102 - the code above
+    for namespace in (shop.namespace, again):
+        assert namespace["adult"](18) is True
+        with pytest.raises(Canary):
+            namespace["teen"](13)

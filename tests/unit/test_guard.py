@@ -1,0 +1,464 @@
+"""The guard hears what is about to be done to files and sockets, keeps a trail of it, and blocks what a trail lacks."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fencepost.analyzer import landlock
+from fencepost.analyzer.guard import DEVICES, EFFECTS, Effect, Guard, Log, Trail, is_beneath, permits
+
+CREATING, READING = os.O_WRONLY | os.O_CREAT, os.O_RDONLY | os.O_CLOEXEC
+
+
+@pytest.fixture(name="tree")
+def _tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a file and a link to it, which is where relative paths begin."""
+    tree = tmp_path.resolve() / "tree"
+    tree.mkdir()
+    (tree / "old").write_text("old", encoding="utf-8")
+    (tree / "link").symlink_to(tree / "old")
+    monkeypatch.chdir(tree)
+    return tree
+
+
+@pytest.fixture(name="folder")
+def _folder(tree: Path) -> Iterator[int]:
+    """The folder, open."""
+    descriptor = os.open(tree, os.O_RDONLY)
+    yield descriptor
+    os.close(descriptor)
+
+
+def effects(event: str, *arguments: Any) -> list[Effect]:
+    """What an event tells, with paths relative to the current folder where they are in it."""
+    here = str(Path.cwd())
+    told = EFFECTS[event](*arguments)
+    return [
+        (action, os.path.relpath(target, here) if is_beneath(target, [here]) else target) for action, target in told
+    ]
+
+
+def in_child(do: Callable[[], Any]) -> Any:
+    """What a function returns in a fork; the name and the target of what stops it."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            try:
+                answer = do()
+            except OSError as error:
+                answer = [type(error).__name__, error.filename]
+            os.write(write, json.dumps(answer).encode())
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as file:
+        answer = file.read()
+    os.waitpid(child, 0)
+    return json.loads(answer)
+
+
+@pytest.mark.parametrize(
+    ("event", "arguments", "told"),
+    [
+        ("open", ("new", "w", CREATING), [("write", "new")]),
+        ("open", (b"new", None, os.O_RDWR), [("write", "new")]),
+        ("open", (Path("new"), None, os.O_TRUNC), [("write", "new")]),
+        ("open", ("link", "a", os.O_APPEND | os.O_WRONLY), [("write", "old")]),
+        ("open", ("old", "r", READING), []),
+        ("open", (3, "w", CREATING), []),
+        ("os.mkdir", ("sub", 0o777, -1), [("make folder", "sub")]),
+        ("os.remove", ("link", -1), [("remove", "link")]),
+        ("os.rmdir", ("sub", -1), [("remove", "sub")]),
+        ("os.rename", ("old", "link", -1, -1), [("remove", "old"), ("make", "link")]),
+        ("os.link", ("old", "new", -1, -1), [("make", "new")]),
+        ("os.symlink", ("/away", "new", -1), [("make", "new")]),
+        ("os.symlink", ("/away", "new"), [("make", "new")]),
+        ("os.truncate", ("link", 5), [("change", "old")]),
+        ("os.truncate", (5, 7), []),
+        ("os.chmod", ("link", 0o600, -1), [("change", "old")]),
+        ("os.chmod", (5, 0o600, -1), []),
+        ("os.chown", ("old", 1, 1, -1), [("change", "old")]),
+        ("os.utime", ("old", None, None, -1), [("change", "old")]),
+        ("os.setxattr", ("old", "user.a", b"", 1), [("change", "old")]),
+        ("os.removexattr", ("old", "user.a"), [("change", "old")]),
+        (
+            "sqlite3.connect",
+            ("db",),
+            [("write", "db"), ("write", "db-journal"), ("write", "db-wal"), ("write", "db-shm")],
+        ),
+        ("sqlite3.connect", (":memory:",), []),
+        ("sqlite3.connect", ("",), []),
+        ("socket.bind", (None, ("127.0.0.1", 80)), [("listen on", "80")]),
+        ("socket.bind", (None, ("127.0.0.1", 0)), []),
+        ("socket.bind", (None, "/run/socket"), []),
+        ("socket.connect", (None, ("10.1.2.3", 80)), [("connect to", "10.1.2.3")]),
+        ("socket.connect", (None, "/run/socket"), []),
+        ("socket.sendto", (None, ("::2", 80, 0, 0)), [("connect to", "::2")]),
+        ("socket.sendmsg", (None, None), []),
+        ("socket.getaddrinfo", ("example.com", 80, 0, 0, 0), [("look up", "example.com")]),
+        ("socket.getaddrinfo", (b"example.com", 80, 0, 0, 0), [("look up", "example.com")]),
+        ("socket.getaddrinfo", ("10.1.2.3", 80, 0, 0, 0), []),
+        ("socket.getaddrinfo", ("::2", 80, 0, 0, 0), []),
+        ("socket.getaddrinfo", (None, 80, 0, 0, 0), []),
+        ("socket.gethostbyname", ("example.com",), [("look up", "example.com")]),
+    ],
+)
+@pytest.mark.usefixtures("tree")
+def test_an_event_tells_what_is_about_to_be_done(event: str, arguments: tuple[Any, ...], told: list[Effect]) -> None:
+    assert effects(event, *arguments) == told
+
+
+@pytest.mark.usefixtures("tree")
+def test_a_path_may_be_relative_to_an_open_folder(folder: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = os.getcwd()  # noqa: PTH109 - as text
+    monkeypatch.chdir("/")
+    assert list(EFFECTS["os.remove"]("old", folder)) == [("remove", f"{tree}/old")]
+    assert list(EFFECTS["os.mkdir"]("sub", 0o777, folder)) == [("make folder", f"{tree}/sub")]
+    assert list(EFFECTS["os.chmod"]("link", 0o600, folder)) == [("change", f"{tree}/old")]
+    assert list(EFFECTS["os.symlink"]("/away", "new", folder)) == [("make", f"{tree}/new")]
+    assert list(EFFECTS["os.rename"]("old", "new", -1, folder)) == [("remove", "/old"), ("make", f"{tree}/new")]
+    assert list(EFFECTS["os.rename"]("old", "new", folder, -1)) == [("remove", f"{tree}/old"), ("make", "/new")]
+    assert list(EFFECTS["os.remove"]("/elsewhere", folder)) == [("remove", "/elsewhere")]
+
+
+def test_an_open_folder_may_have_the_number_of_a_closed_standard_input(tree: Path, folder: int) -> None:
+    def remove() -> list[Effect]:
+        os.dup2(folder, 0)
+        os.chdir("/")
+        return list(EFFECTS["os.remove"]("old", 0))
+
+    assert in_child(remove) == [["remove", str(tree / "old")]]
+
+
+def test_the_last_part_of_a_path_is_not_followed_where_the_entry_is_meant(tree: Path) -> None:
+    (tree / "sub").mkdir()
+    (tree / "way").symlink_to(tree / "sub")
+    assert effects("os.remove", "way/../way/x", -1) == [("remove", "sub/x")]
+
+
+def test_a_trail_keeps_what_was_done(tree: Path) -> None:
+    trail = Trail()
+    for action, name in (
+        ("write", "old"),
+        ("write", "written/new"),
+        ("make", "made/link"),
+        ("make", "old"),
+        ("remove", "removed/it"),
+        ("change", "changed/it"),
+        ("make folder", "folders/sub"),
+        ("write", "folders/sub/deep/file"),
+    ):
+        trail.note((action, str(tree / name)))
+    trail.note(("connect to", "10.1.2.3"))
+    trail.note(("look up", "example.com"))
+    trail.note(("listen on", "8080"))
+    files = ("changed/it", "folders/sub", "made/link", "old", "removed/it", "written/new")
+    assert trail.told() == {
+        "files": [str(tree / name) for name in files],
+        "grown": [str(tree), *(str(tree / name) for name in ("folders", "made", "removed", "written"))],
+        "made": [str(tree / "folders/sub")],
+        "hosts": ["10.1.2.3", "example.com"],
+        "ports": ["8080"],
+    }
+
+
+def test_writing_what_is_there_makes_no_entry(tree: Path) -> None:
+    trail = Trail()
+    trail.note(("write", str(tree / "old")))
+    trail.note(("change", str(tree / "gone")))
+    assert trail.grown == set()
+
+
+def test_a_trail_is_told_and_read_again() -> None:
+    told = {"files": ["/a", "/b"], "grown": ["/c"], "made": ["/d"], "hosts": ["e"], "ports": ["1"]}
+    assert Trail(told).told() == told
+    nothing: dict[str, list[str]] = {name: [] for name in told}
+    for name in told:
+        assert Trail({name: ["/x"]}).told() == {**nothing, name: ["/x"]}
+    assert Trail().told() == nothing
+
+
+def test_a_trail_is_told_in_an_order_that_is_always_the_same() -> None:
+    names = [f"/{number}" for number in range(100, 120)]
+    assert Trail({"files": reversed(names)}).told()["files"] == names
+
+
+def test_files_of_one_name_and_ports_are_shared_by_all_runs() -> None:
+    trail = Trail({"files": ["/b", "/a", "/__pycache__/c"], "ports": ["80", "443"], "hosts": ["e"], "grown": ["/g"]})
+    assert trail.shared == ["port 443", "port 80", "/a", "/b"]
+    assert Trail({"hosts": ["e"], "files": ["/x/__pycache__/c"]}).shared == []
+
+
+def test_a_trail_absorbs_what_another_part_of_the_run_did() -> None:
+    trail = Trail({"files": ["/a"], "hosts": ["e"], "ports": ["1"]})
+    trail.absorb(Trail({"files": ["/b"], "grown": ["/c"], "made": ["/d"]}))
+    assert trail.told() == {"files": ["/a", "/b"], "grown": ["/c"], "made": ["/d"], "hosts": ["e"], "ports": ["1"]}
+
+
+@pytest.mark.parametrize(
+    ("action", "target", "permitted"),
+    [
+        ("write", "{tree}/known", True),
+        ("remove", "{tree}/known", True),
+        ("write", "{tree}/mine", True),
+        ("write", "{tree}/mine/deep/file", True),
+        ("write", "{tree}/mines", True),  # nothing is there, and in this folder entries may be made
+        ("make", "{tree}/new", True),
+        ("make folder", "{tree}/new", True),
+        ("write", "{tree}/old", False),
+        ("remove", "{tree}/old", False),
+        ("change", "{tree}/link", False),
+        ("write", "{tree}/sub/new", False),
+        ("make folder", "{tree}/sub/new", False),
+        ("remove", "{tree}/sub/new", True),  # and fails by itself
+        ("change", "{tree}/sub/new", True),
+        ("connect to", "10.9.9.9", True),
+        ("connect to", "10.1.2.3", False),
+        ("connect to", "127.0.0.9", True),
+        ("connect to", "::1", True),
+        ("connect to", "localhost", True),
+        ("connect to", "", True),
+        ("connect to", "0.0.0.0", True),  # noqa: S104 - this machine
+        ("look up", "example.com", False),
+        ("look up", "localhost", True),
+    ],
+)
+def test_what_a_trail_covers_is_permitted(
+    tree: Path,
+    action: str,
+    target: str,
+    permitted: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    trail = Trail(
+        {"files": [f"{tree}/known"], "grown": [str(tree)], "made": [f"{tree}/mine"], "hosts": ["10.9.9.9"]},
+    )
+    assert permits(trail, (action, target.format(tree=tree))) is permitted
+
+
+def test_what_lies_beneath_a_folder_is_told_from_what_has_its_name_as_a_beginning() -> None:
+    assert is_beneath("/a/b", ["/x", "/a/b"])
+    assert is_beneath("/a/b/c", ["/a/b"])
+    assert not is_beneath("/a/bc", ["/a/b"])
+    assert not is_beneath("/a", ["/a/b"])
+
+
+def a_guard(*own: str) -> tuple[Guard, list[tuple[str, Effect]]]:
+    """A guard, and a list of what it tells."""
+    guard = Guard(own)
+    told: list[tuple[str, Effect]] = []
+    guard.told = lambda kind, effect: told.append((kind, effect))
+    return guard, told
+
+
+def test_the_unmutated_run_leaves_a_trail_and_is_not_stopped(tree: Path) -> None:
+    guard, told = a_guard()
+    guard._hear("open", (str(tree / "new"), "w", CREATING))
+    guard._hear("compile", (b"x", "x.py"))
+    assert (guard.trail.files, guard.trail.grown) == ({str(tree / "new")}, {str(tree)})
+    assert told == [("trail", ("write", str(tree / "new")))]
+
+
+def test_a_mutated_run_is_stopped_where_the_trail_ends_and_that_is_told(tree: Path) -> None:
+    guard, told = a_guard()
+    guard.enforce(Trail({"files": [str(tree / "known")]}), kernel=False)
+    guard._hear("open", (str(tree / "known"), "w", CREATING))
+    assert told == []
+    with pytest.raises(PermissionError, match="fencepost lets no mutant write") as error:
+        guard._hear("open", (str(tree / "old"), "w", CREATING))
+    assert error.value.filename == str(tree / "old")
+    assert told == [("blocked", ("write", str(tree / "old")))]
+
+
+def test_what_a_mutated_run_made_it_may_remove(tree: Path) -> None:
+    guard, _ = a_guard()
+    guard.enforce(Trail({"grown": [str(tree)]}), kernel=False)
+    guard._hear("os.mkdir", (str(tree / "new"), 0o777, -1))
+    (tree / "new").mkdir()
+    guard._hear("open", (str(tree / "new" / "file"), "w", CREATING))
+    guard._hear("os.rmdir", (str(tree / "new"), -1))
+
+
+def test_bytecode_that_cannot_be_written_is_no_news(tree: Path) -> None:
+    guard, told = a_guard()
+    guard.enforce(Trail(), kernel=False)
+    with pytest.raises(PermissionError):
+        guard._hear("open", (str(tree / "__pycache__" / "a.pyc"), None, CREATING))
+    assert told == []
+
+
+def test_in_own_folders_everything_is_free_but_removing_them(tree: Path) -> None:
+    (tree / "own").mkdir()
+    (tree / "alias").symlink_to(tree / "own")
+    guard, told = a_guard(str(tree / "alias"))
+    assert guard.own == [str(tree / "own")]
+    guard._hear("os.mkdir", (str(tree / "own" / "sub"), 0o777, -1))
+    assert (told, guard.trail.made) == ([], set())
+    guard.enforce(Trail(), kernel=False)
+    guard._hear("os.rmdir", (str(tree / "own" / "sub"), -1))
+    guard._hear("os.chmod", (str(tree / "own"), 0o700, -1))
+    guard._hear("open", (os.devnull, "w", CREATING))
+    with pytest.raises(PermissionError):
+        guard._hear("os.rmdir", (str(tree / "own"), -1))
+    assert told == [("blocked", ("remove", str(tree / "own")))]
+
+
+def test_a_host_is_never_ones_own(tree: Path) -> None:
+    guard, told = a_guard(str(tree))
+    guard._hear("socket.connect", (None, ("10.1.2.3", 80)))
+    assert (guard.trail.hosts, len(told)) == ({"10.1.2.3"}, 1)
+    guard.enforce(Trail(), kernel=False)
+    with pytest.raises(PermissionError, match=r"lets no mutant connect to.*10\.1\.2\.3"):
+        guard._hear("socket.connect", (None, ("10.1.2.3", 80)))
+
+
+def test_what_the_guard_itself_does_is_not_heard(tree: Path) -> None:
+    guard, told = a_guard()
+
+    def tell(kind: str, effect: Effect) -> None:
+        guard._hear("open", (str(tree / "log"), "a", CREATING))
+        told.append((kind, effect))
+
+    guard.told = tell
+    for name in ("first", "second"):
+        guard._hear("open", (str(tree / name), "w", CREATING))
+    assert [os.path.basename(target) for _, (_, target) in told] == ["first", "second"]  # noqa: PTH119 - text
+    assert str(tree / "log") not in guard.trail.files
+
+
+@pytest.mark.parametrize(
+    ("event", "arguments"),
+    [
+        ("open", ("x",)),
+        ("os.remove", ("a\0b", 10_000)),
+        ("open", ("a\0b", "w", CREATING)),
+        ("os.rmdir", (object(), -1)),
+    ],
+)
+def test_arguments_that_the_call_itself_would_not_take_tell_nothing(event: str, arguments: tuple[Any, ...]) -> None:
+    guard, told = a_guard()
+    guard.enforce(Trail(), kernel=False)
+    guard._hear(event, arguments)
+    assert told == []
+
+
+def test_an_installed_guard_hears_what_the_standard_library_does(tree: Path) -> None:
+    def do() -> Any:
+        guard = Guard([])
+        guard.install()
+        shutil.copy("old", "copy")
+        Path("copy").chmod(0o600)
+        Path("copy").rename("moved")
+        Path("sub").mkdir()
+        Path("sub", "file").touch()
+        shutil.rmtree("sub")
+        with sqlite3.connect("db"):
+            pass
+        with socket.socket() as one, socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            one.connect(other.getsockname())
+        return guard.trail.told()
+
+    # in a run of fencepost over itself a guard outside of this one keeps its own log
+    told = {
+        name: [target for target in targets if name == "hosts" or is_beneath(target, [str(tree)])]
+        for name, targets in in_child(do).items()
+    }
+    files = ("copy", "db", "db-journal", "db-shm", "db-wal", "moved", "sub")
+    assert told == {
+        "files": [str(tree / name) for name in files],
+        "grown": [str(tree)],
+        "made": [str(tree / "sub")],
+        "hosts": ["127.0.0.1"],
+        "ports": [],
+    }
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda: Path("old").write_text("new", encoding="utf-8"),
+        lambda: Path("old").unlink(),
+        lambda: Path("old").rename("other"),
+        lambda: os.truncate("old", 0),
+        lambda: sqlite3.connect("old"),
+    ],
+)
+def test_an_installed_guard_stops_harm_before_it_is_done(tree: Path, harm: Callable[[], Any]) -> None:
+    def do() -> Any:
+        guard = Guard([])
+        guard.install()
+        guard.enforce(Trail({"grown": [str(tree)]}), kernel=False)
+        harm()
+
+    assert in_child(do) == ["PermissionError", str(tree / "old")]
+    assert (tree / "old").read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.skipif(not landlock.version(), reason="this kernel has no Landlock that is of use")
+def test_the_kernel_lets_through_what_the_guard_does(tree: Path) -> None:
+    for name in ("own", "made", "grown", "away"):
+        (tree / name).mkdir()
+
+    def writes(name: str) -> bool:
+        try:
+            (tree / name).write_text("new", encoding="utf-8")
+        except PermissionError:
+            return False
+        return True
+
+    def do() -> Any:
+        trail = Trail(
+            {
+                "files": [str(tree / "old"), str(tree / "gone"), str(tree / "away")],
+                "grown": [str(tree / "grown")],
+                "made": [str(tree / "made")],
+            }
+        )
+        Guard([str(tree / "own")]).enforce(trail, kernel=True)
+        Path(os.devnull).write_text("x", encoding="utf-8")
+        return [writes(name) for name in ("own/x", "made/x", "grown/x", "old", "away/x", "gone", "new")]
+
+    assert in_child(do) == [True, True, True, True, False, False, False]
+    assert "/dev" in DEVICES
+
+
+def test_what_was_blocked_is_logged_each_time_and_the_trail_once(tmp_path: Path) -> None:
+    log = Log(str(tmp_path / "log"))
+    for _ in range(2):
+        log.write("blocked", ("write", "/a"))
+        log.write("trail", ("write", "/a"))
+        log.write("trail", ("remove", "/a"))
+    lines = (tmp_path / "log").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)[:2] for line in lines] == [
+        ["blocked", "write"],
+        ["trail", "write"],
+        ["trail", "remove"],
+        ["blocked", "write"],
+    ]
+
+
+def test_what_was_logged_is_taken_once_and_by_kind(tmp_path: Path) -> None:
+    ours, theirs = Log(str(tmp_path / "log")), Log(str(tmp_path / "log"))
+    assert ours.take("blocked") == ()
+    theirs.write("blocked", ("write", "/ä"))
+    ours.write("trail", ("remove", "/b"))
+    assert ours.take("blocked") == [("write", "/ä")]
+    assert ours.take("blocked") == ()
+    theirs.write("blocked", ("write", "/ä"))
+    assert ours.take("blocked") == [("write", "/ä")]
+
+
+def test_a_child_that_outlives_the_run_logs_nowhere(tmp_path: Path) -> None:
+    Log(str(tmp_path / "gone" / "log")).write("blocked", ("write", "/a"))
+    assert not (tmp_path / "gone").exists()
