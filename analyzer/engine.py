@@ -109,6 +109,7 @@ class Engine:
         self._look_again = 0.0
         self._open: dict[str, Mapping[str, Any]] = {}
         self._over_limit: set[str] = set()
+        self._once_more: set[str] = set()  # jobs that are done a second time
         self._heard = b""
 
     def submit(self, job: Mapping[str, Any]) -> None:
@@ -119,12 +120,26 @@ class Engine:
     def wait(self, idle: Callable[[], None] = lambda: None) -> Ended:
         """Wait for one of the jobs under way to end.
 
+        A job whose worker was killed, and not by us, is done once more: that may have come from outside, as it does
+        where memory runs out, and has to happen twice.
+
         Args:
             idle: called several times a second while nothing ends, for a progress bar.
 
         Raises:
             RunnerLost: the engine or its fork server ended, more than once, before all jobs were done.
         """
+        while True:
+            ended = self._ended(idle)
+            job_id = ended.job["id"]
+            killed = ended.facts is None and ended.exit_code == -signal.SIGKILL and not ended.over_limit
+            if not killed or job_id in self._once_more:
+                self._once_more.discard(job_id)
+                return ended
+            self._once_more.add(job_id)
+            self.submit(ended.job)
+
+    def _ended(self, idle: Callable[[], None]) -> Ended:
         answer = self._answer(idle)
         if answer.get("lost"):
             raise RunnerLost(

@@ -133,6 +133,7 @@ class Worker:
         }
 
     def _run(self, job: Mapping[str, Any]) -> dict[str, Any]:
+        end_with_parent()  # where the fork server is killed, another worker is given the same job
         self.woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
         if "canary" in job:
             self.woven.raise_at(job["canary"])

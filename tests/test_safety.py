@@ -265,8 +265,8 @@ def judged(tmp_path_factory: pytest.TempPathFactory, fencepost: Command) -> Judg
     database.close()
     (root / "pyproject.toml").write_text('[tool.fencepost]\nrules = ["FP101"]\n', encoding="utf-8")
     for number, texts in enumerate(cases().values()):
-        for path, text in zip((f"shop_{number}.py", f"test_{number}.py"), texts, strict=True):
-            (root / path).write_text(re.sub(r"\bshop\b", f"shop_{number}", text), encoding="utf-8")
+        for name, text in zip((f"shop_{number}.py", f"test_{number}.py"), texts, strict=True):
+            (root / name).write_text(re.sub(r"\bshop\b", f"shop_{number}", text), encoding="utf-8")
     before = contents(root, outside)
     done = fencepost("run", "-o", "json", cwd=root, within=NO_NETWORK if network_can_be_cut() else ())
     assert done.returncode == 0, done.stdout + done.stderr

@@ -25,13 +25,16 @@ PROGRAM = """#!{python} -I
 import json, sys, time
 commands, answers = (int(number) for number in sys.argv[4:6])
 with open(commands) as jobs, open(answers, "w") as out:
+    times = {{}}
     for line in jobs:
         job = json.loads(line)
+        turn = times[job["id"]] = times.get(job["id"], 0) + 1
         time.sleep(job.get("after", 0))
         if "last_words" in job:
             print(job["last_words"], end="", file=sys.stderr, flush=True)
             sys.exit(1)
-        print(json.dumps({{"id": job["id"], "exit_code": job.get("exit_code", 0)}}), file=out, flush=True)
+        codes = job.get("exit_codes", [job.get("exit_code", 0)])
+        print(json.dumps({{"id": job["id"], "exit_code": codes[(turn - 1) % len(codes)]}}), file=out, flush=True)
 """
 Start = Callable[[], Engine]
 
@@ -122,7 +125,7 @@ def test_a_worker_is_ended_once_its_test_is_over_its_limit(
 ) -> None:
     monkeypatch.setattr(engine_module, "time", types.SimpleNamespace(monotonic=lambda: 100.0))
     leave_running(engine, 4, process=hanging.pid, deadline=deadline)
-    one = ended(engine, a_job(exit_code=-9))
+    one = ended(engine, a_job(exit_code=-9 if over else -15))
     assert (one.over_limit, one.running) == (over, 4)
     if over:
         assert hanging.wait() == -9
@@ -234,6 +237,25 @@ def test_a_plain_run_of_pytest_that_takes_too_long_passes_nothing(
     monkeypatch.setattr(sys, "executable", PYTHON)
     monkeypatch.setattr(engine_module, "PLAIN_RUN_SECONDS", 0.0)
     assert not engine.passes_in_pytest_alone("test_alone.py")
+
+
+@pytest.mark.parametrize(
+    ("exit_codes", "told"), [([-9, 0], [0, 0]), ([-9, -9, -9, 0], [-9, 0]), ([-15, 0], [-15, 0]), ([1, -9, 2], [1, 2])]
+)
+def test_a_job_whose_worker_somebody_kills_is_done_once_more(
+    engine: Engine, exit_codes: list[int], told: list[int]
+) -> None:
+    job = a_job(exit_codes=exit_codes)
+    assert [ended(engine, job).exit_code for _ in told] == told
+
+
+def test_facts_that_were_not_told_to_the_end_are_none(engine: Engine) -> None:
+    path = leave_facts(engine, {"ran": 1})
+    for length in range(len(path.read_bytes())):
+        leave_facts(engine, {"ran": 1})
+        path.write_bytes(path.read_bytes()[:length])
+        assert ended(engine, a_job()).facts is None
+        assert not path.exists()
 
 
 def test_an_engine_that_is_left_leaves_nothing_behind(tmp_path: Path, engine: Engine) -> None:
