@@ -194,8 +194,9 @@ def test_a_trail_is_told_in_an_order_that_is_always_the_same() -> None:
 
 
 def test_files_of_one_name_and_ports_are_shared_by_all_runs() -> None:
-    trail = Trail({"files": ["/b", "/a", "/__pycache__/c"], "ports": ["80", "443"], "hosts": ["e"], "grown": ["/g"]})
-    assert trail.shared == ["port 443", "port 80", "/a", "/b"]
+    files, ports = [f"/f{number}" for number in range(100, 120)], [str(port) for port in range(1000, 1020)]
+    trail = Trail({"files": [*files, "/__pycache__/c"], "ports": ports, "hosts": ["e"], "grown": ["/g"]})
+    assert trail.shared == [*(f"port {port}" for port in ports), *files]
     assert Trail({"hosts": ["e"], "files": ["/x/__pycache__/c"]}).shared == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import signal
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from fencepost.analyzer.oracle import Comparison, Copy, compare, main, sample, splice
+from fencepost.analyzer.oracle import MOST_MEMORY, Comparison, Copy, _spare_the_machine, compare, main, sample, splice
 
 ADULT = "def adult(age):\n    return age >= 18\n"
 TESTS = "from adult import adult\n\ndef test_adult():\n    assert adult(18) and not adult(3)\n"
@@ -231,3 +232,17 @@ def test_a_kill_beside_a_file_that_cannot_be_loaded_is_a_kill(project: Path) -> 
     assert compared(project, KILLED) == {KILLED["id"]: ("fails", True)}
     invalid = {**KILLED, "verdict": "invalid"}
     assert compared(project, invalid) == {KILLED["id"]: ("breaks", True)}
+
+
+@pytest.mark.parametrize(
+    ("most", "limits"),
+    [(resource.RLIM_INFINITY, (MOST_MEMORY, resource.RLIM_INFINITY)), (1 << 30, (1 << 30, 1 << 30))],
+)
+def test_a_run_has_four_gigabytes_or_what_the_oracle_itself_has(
+    monkeypatch: pytest.MonkeyPatch, most: int, limits: tuple[int, int]
+) -> None:
+    asked: list[tuple[int, tuple[int, int]]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (most, most))
+    monkeypatch.setattr(resource, "setrlimit", lambda what, to: asked.append((what, to)))
+    _spare_the_machine()
+    assert asked == [(resource.RLIMIT_AS, limits)]
