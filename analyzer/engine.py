@@ -21,7 +21,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from fencepost.analyzer.errors import RunnerLost
-from fencepost.analyzer.guard import TRAIL_FILE
+from fencepost.analyzer.guard import TRAIL_FILE, Log
 from fencepost.analyzer.worker import RUNNING, TESTS_FILE
 
 Facts = dict[str, Any]
@@ -80,6 +80,7 @@ class Engine:
             "cache": str(self.folder / "pytest-cache"),
             "pytest_args": list(pytest_args),
             "jobs": jobs,
+            "command": os.getpid(),
             "pytest_in_scope": pytest_in_scope,
             "hash_seed_is_ours": "PYTHONHASHSEED" not in os.environ,
             "argv0": str(Path(sys.executable).with_name("pytest")),
@@ -153,6 +154,10 @@ class Engine:
         running.unlink(missing_ok=True)
         over_limit = answer["id"] in self._over_limit
         self._over_limit.discard(answer["id"])
+        if at is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(at[0], signal.SIGKILL)  # what its tests have started and left behind
+        Log(str(self.folder / f"guard-{answer['id']}.log")).undo()
         facts = self._facts(answer["id"])
         return Ended(job, answer["exit_code"], facts, None if at is None or at[1] < 0 else at[1], over_limit)
 

@@ -7,9 +7,11 @@ no hook hears (`landlock`): C code, and children in other languages. Standard li
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
+import shutil
 import sys
 from _thread import get_ident
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +23,7 @@ TRAIL_FILE = "trail.json"
 BLOCKED = "Blocked"  # stands where the exception of a failed test would
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 DEVICES = ("/dev", "/proc")  # no files of anybody
+MAKING = {"write", "make", "make folder", "receive"}
 ON_NETWORK = {"connect to", "look up", "listen on"}
 LOOPBACK = ("127.", "::1", "::ffff:127.", "localhost", "ip6-localhost")
 NOWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - as the target of a connection these mean this machine
@@ -28,7 +31,8 @@ NOWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - as the target of a connection th
 Effect = tuple[str, str]
 """What is about to be done, and to what.
 
-It is one of `write`, `make`, `make folder`, `remove`, `change`, `connect to`, `look up`, `listen on`.
+It is one of `write`, `make`, `make folder`, `receive` (as a new name), `remove`, `change`, `connect to`, `look up`,
+`listen on`, `signal` (a process).
 """
 
 
@@ -78,6 +82,8 @@ class Trail:
         if action == "listen on":
             self.ports.add(target)
             return
+        if action == "signal":
+            return
         if is_beneath(target, self.made):
             return
         self.files.add(target)
@@ -95,11 +101,15 @@ class Guard:
 
     Attributes:
         kept: files that may be written and nothing else: what this process tells about itself.
+        protected: processes that may not be signalled.
+        mine: what this process made, where only the unmutated run made things before.
     """
 
     def __init__(self, own: Iterable[str]) -> None:
         self.own = [os.path.realpath(folder) for folder in own]
         self.kept: list[str] = []
+        self.protected: set[str] = set()
+        self.mine: set[str] = set()
         self.trail = Trail()
         self.enforced: Trail | None = None
         self.told: Callable[[str, Effect], None] = lambda _kind, _effect: None
@@ -126,14 +136,21 @@ class Guard:
             return  # what is done here is heard too
         self._inside.add(thread)
         try:
-            for effect in _told(effects, arguments):
+            told = _told(effects, arguments)
+            moved = event == "os.rename" and bool(told) and not self._is_mine(told[0][1])
+            for effect in told:
                 if not self._is_own(effect):
-                    self._meet(effect)
+                    self._meet(effect, moved=moved)
         finally:
             self._inside.discard(thread)
 
+    def _is_mine(self, path: str) -> bool:
+        return is_beneath(path, self.mine) or is_beneath(path, self.own)
+
     def _is_own(self, effect: Effect) -> bool:
         action, target = effect
+        if action == "signal":
+            return target not in self.protected
         if action in ON_NETWORK:
             return False
         if action == "remove" and target in self.own:
@@ -142,16 +159,20 @@ class Guard:
             return action == "write"
         return is_beneath(target, self.own) or is_beneath(target, DEVICES)
 
-    def _meet(self, effect: Effect) -> None:
+    def _meet(self, effect: Effect, *, moved: bool) -> None:
+        action, target = effect
         if self.enforced is None:
             self.trail.note(effect)
             self.told("trail", effect)
         elif not permits(self.enforced, effect):
-            action, target = effect
             if "__pycache__" not in target:  # which module is loaded first may differ, and loading goes on without it
                 self.told("blocked", effect)
             raise PermissionError(errno.EACCES, f"fencepost lets no mutant {action}", target)
-        elif effect[0] not in {"change", "remove"}:  # these are let pass where nothing is, which makes nothing its own
+        elif action not in {"change", "remove"}:  # these are let pass where nothing is, which makes nothing its own
+            # what it makes is removed when it has ended; but what it only moved belongs to somebody
+            if action in MAKING and not moved and not os.path.lexists(target):
+                self.mine.add(target)
+                self.told("made", effect)
             self.enforced.note(effect)  # what it made it may change and remove
 
 
@@ -168,6 +189,8 @@ def permits(trail: Trail, effect: Effect) -> bool:
     action, target = effect
     if action == "listen on":
         return True
+    if action == "signal":
+        return False  # only of those that are protected this is asked
     if action in ON_NETWORK:
         return target in trail.hosts or target in NOWHERE or target.startswith(LOOPBACK)
     if target in trail.files or is_beneath(target, trail.made):
@@ -230,7 +253,7 @@ def _database(path: Any, *_: Any) -> Iterator[Effect]:
 
 def _renamed(source: Any, target: Any, source_folder: int = -1, target_folder: int = -1) -> Iterator[Effect]:
     yield from _one("remove", _entry(source, source_folder))
-    yield from _one("make", _entry(target, target_folder))
+    yield from _one("receive", _entry(target, target_folder))
 
 
 def _linked(_source: Any, target: Any, *folders: int) -> Iterator[Effect]:
@@ -245,6 +268,11 @@ def _connected(_socket: Any, address: Any, *_: Any) -> Iterator[Effect]:
 def _bound(_socket: Any, address: Any, *_: Any) -> Iterator[Effect]:
     if isinstance(address, tuple) and address[1]:  # with 0 the system chooses one that is free
         yield "listen on", str(address[1])
+
+
+def _signalled(process: int, number: int) -> Iterator[Effect]:
+    if number:  # 0 only asks whether the process is there
+        yield "signal", str(process)
 
 
 def _looked_up(host: Any, *_: Any) -> Iterator[Effect]:
@@ -272,6 +300,8 @@ EFFECTS: Mapping[str, Callable[..., Iterable[Effect]]] = {
     "os.setxattr": lambda path, *_: _changed(path),
     "os.removexattr": _changed,
     "sqlite3.connect": _database,
+    "os.kill": _signalled,
+    "os.killpg": _signalled,
     "socket.bind": _bound,
     "socket.connect": _connected,
     "socket.sendto": _connected,
@@ -285,12 +315,15 @@ EFFECTS: Mapping[str, Callable[..., Iterable[Effect]]] = {
 class Log:
     """A file that the processes of one job append to: what they did, or what was blocked. One line is one write.
 
+    What they made goes to a file beside it, for whoever clears up after them.
+
     Args:
         path: the file; it is there from the first line on.
     """
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.made = f"{path}.made"
         self._known: set[tuple[str, Effect]] = set()
 
     def write(self, kind: str, effect: Effect) -> None:
@@ -299,13 +332,28 @@ class Log:
             return
         self._known.add((kind, effect))
         try:
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            path = self.made if kind == "made" else self.path
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         except OSError:
             return  # the run is over, and this child has outlived it
         try:
             os.write(descriptor, json.dumps([kind, *effect]).encode() + b"\n")
         finally:
             os.close(descriptor)
+
+    def undo(self) -> None:
+        """Remove what was made, and both files."""
+        with contextlib.suppress(FileNotFoundError), open(self.made, encoding="utf-8") as file:
+            for line in reversed(file.readlines()):
+                with contextlib.suppress(ValueError, OSError):  # the last line may be half of one
+                    _, _, path = json.loads(line)
+                    if os.path.isdir(path) and not os.path.islink(path):
+                        shutil.rmtree(path, ignore_errors=True)
+                    else:
+                        os.unlink(path)
+        for path in (self.made, self.path):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
 
     def take(self, kind: str) -> Sequence[Effect]:
         """What was written of a kind since the last time; what else was written is dropped."""

@@ -115,7 +115,8 @@ def outcome_of(ended: Ended) -> Outcome:
 
 def noticed(outcome: Outcome) -> bool:
     """Whether something noticed: a test failed, hung, or took the process with it."""
-    return bool(outcome.failures) or outcome.timed_out or (outcome.exit_code != 0 and not outcome.load_error)
+    ended = outcome.exit_code != 0 or outcome.ended_in is not None  # `os._exit(0)` ends it without a complaint
+    return bool(outcome.failures) or outcome.timed_out or (ended and not outcome.load_error)
 
 
 def joined(outcomes: Sequence[Outcome]) -> Outcome:

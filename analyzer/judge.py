@@ -85,6 +85,10 @@ def judge_run(
         message = f"the process that ran the tests ended {_end(outcome.exit_code)}"
         kill = Kill(KillKind.CRASH, tests[outcome.ended_in].id, message)
         return Judgement(mutant.id, Verdict.KILLED, "the interpreter died", kill, seconds, confirmed)
+    if outcome.ended_in is not None:
+        test = tests[outcome.ended_in].id
+        how = f"it ends the process that runs {test} with exit code 0, which pytest alone would not notice either"
+        return Judgement(mutant.id, Verdict.UNKNOWN, how, seconds=seconds)
     if outcome.ran and confirmed:
         if infection.count and infection.certain:
             reason = f"{_tests(infection.count, 'evaluates', 'evaluate')} it differently, none notices"

@@ -29,7 +29,7 @@ def source_files(root: Path, wanted: Sequence[str], ignore: Sequence[str]) -> li
     Raises:
         UsageProblem: a wanted path does not exist or is no Python, or nothing is found.
     """
-    found = set(_named(root, wanted)) if wanted else set(_found(root))
+    found = _once(root, _named(root, wanted) if wanted else _found(root))
     kept = sorted(path for path in found if not any(_matches(path, pattern) for pattern in ignore))
     if not kept:
         raise UsageProblem(
@@ -38,6 +38,17 @@ def source_files(root: Path, wanted: Sequence[str], ignore: Sequence[str]) -> li
             hint="name files or folders, or set `source` in [tool.fencepost]",
         )
     return kept
+
+
+def _once(root: Path, paths: Iterable[str]) -> Iterable[str]:
+    """Each file under one name: its own, where links give it others."""
+    names: dict[str, str] = {}
+    for path in paths:
+        real = os.path.realpath(root / path)
+        own = os.path.relpath(real, os.path.realpath(root)).replace(os.sep, "/")
+        if real not in names or path == own:
+            names[real] = path
+    return names.values()
 
 
 def _matches(path: str, pattern: str) -> bool:

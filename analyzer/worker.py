@@ -47,6 +47,7 @@ class Worker:
         self.guard = Guard([self.spool, self.shared])
         self.guard.install()
         self.log: Log
+        self.above = [os.getpid(), os.getppid(), settings["command"]]  # the fork server, the engine, the command
         self.session = PytestSession(settings["pytest_args"], settings["cache"], self.woven)
         forget_our_imports()
 
@@ -57,7 +58,9 @@ class Worker:
         _usual_signals()
         self._own_folder()
         target = os.path.join(self.spool, f"{job['id']}.pickle")
-        self.guard.kept = [self.log.path, target]
+        self.log = Log(os.path.join(self.spool, f"guard-{job['id']}.log"))
+        self.guard.kept = [self.log.path, self.log.made, target]
+        self.guard.protected = {"-1", *map(str, self.above)} - {str(os.getpid())}
         try:
             facts = getattr(self, f"_{job['kind']}")(job)
         except Exception:  # noqa: BLE001 - every fault has to be told
@@ -77,7 +80,6 @@ class Worker:
         if "tempfile" in sys.modules:
             vars(sys.modules["tempfile"])["tempdir"] = None  # what it found for the process that this one is a fork of
         self.session.own_temporary_folder(os.path.join(folder, "t"))
-        self.log = Log(os.path.join(self.spool, f"guard-{os.getpid()}.log"))
 
     def _collect(self, _: Mapping[str, Any]) -> dict[str, Any]:
         recorder = self.woven.recorder
@@ -191,6 +193,8 @@ class Worker:
         action, target = effect
         if target.startswith(self.settings["temporary"]):
             return f"{action} the folder of all temporary files"
+        if action == "signal":
+            return f"{action} a process of fencepost"
         if target.startswith(self.spool):
             return f"{action} the folder of this run"
         inside = target.startswith(self.settings["root"] + os.sep)

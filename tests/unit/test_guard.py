@@ -79,7 +79,7 @@ def in_child(do: Callable[[], Any]) -> Any:
         ("os.mkdir", ("sub", 0o777, -1), [("make folder", "sub")]),
         ("os.remove", ("link", -1), [("remove", "link")]),
         ("os.rmdir", ("sub", -1), [("remove", "sub")]),
-        ("os.rename", ("old", "link", -1, -1), [("remove", "old"), ("make", "link")]),
+        ("os.rename", ("old", "link", -1, -1), [("remove", "old"), ("receive", "link")]),
         ("os.link", ("old", "new", -1, -1), [("make", "new")]),
         ("os.symlink", ("/away", "new", -1), [("make", "new")]),
         ("os.symlink", ("/away", "new"), [("make", "new")]),
@@ -98,6 +98,9 @@ def in_child(do: Callable[[], Any]) -> Any:
         ),
         ("sqlite3.connect", (":memory:",), []),
         ("sqlite3.connect", ("",), []),
+        ("os.kill", (17, 9), [("signal", "17")]),
+        ("os.kill", (17, 0), []),
+        ("os.killpg", (17, 15), [("signal", "17")]),
         ("socket.bind", (None, ("127.0.0.1", 80)), [("listen on", "80")]),
         ("socket.bind", (None, ("127.0.0.1", 0)), []),
         ("socket.bind", (None, "/run/socket"), []),
@@ -126,8 +129,8 @@ def test_a_path_may_be_relative_to_an_open_folder(folder: int, monkeypatch: pyte
     assert list(EFFECTS["os.mkdir"]("sub", 0o777, folder)) == [("make folder", f"{tree}/sub")]
     assert list(EFFECTS["os.chmod"]("link", 0o600, folder)) == [("change", f"{tree}/old")]
     assert list(EFFECTS["os.symlink"]("/away", "new", folder)) == [("make", f"{tree}/new")]
-    assert list(EFFECTS["os.rename"]("old", "new", -1, folder)) == [("remove", "/old"), ("make", f"{tree}/new")]
-    assert list(EFFECTS["os.rename"]("old", "new", folder, -1)) == [("remove", f"{tree}/old"), ("make", "/new")]
+    assert list(EFFECTS["os.rename"]("old", "new", -1, folder)) == [("remove", "/old"), ("receive", f"{tree}/new")]
+    assert list(EFFECTS["os.rename"]("old", "new", folder, -1)) == [("remove", f"{tree}/old"), ("receive", "/new")]
     assert list(EFFECTS["os.remove"]("/elsewhere", folder)) == [("remove", "/elsewhere")]
 
 
@@ -273,11 +276,68 @@ def test_a_mutated_run_is_stopped_where_the_trail_ends_and_that_is_told(tree: Pa
     guard, told = a_guard()
     guard.enforce(Trail({"files": [str(tree / "known")]}), kernel=False)
     guard._hear("open", (str(tree / "known"), "w", CREATING))
-    assert told == []
+    assert told == [("made", ("write", str(tree / "known")))]
+    told.clear()
     with pytest.raises(PermissionError, match="fencepost lets no mutant write") as error:
         guard._hear("open", (str(tree / "old"), "w", CREATING))
     assert error.value.filename == str(tree / "old")
     assert told == [("blocked", ("write", str(tree / "old")))]
+
+
+@pytest.mark.parametrize(
+    ("event", "arguments", "made"),
+    [
+        ("open", ("new", "w", CREATING), ["new"]),
+        ("open", ("old", "w", CREATING), []),  # it was there
+        ("os.mkdir", ("new", 0o777, -1), ["new"]),
+        ("os.symlink", ("/away", "new", -1), ["new"]),
+        ("os.rename", ("old", "new", -1, -1), []),  # it belongs to somebody, under whatever name
+        ("os.remove", ("old", -1), []),
+    ],
+)
+def test_what_a_mutated_run_makes_is_told_so_that_it_can_be_removed(
+    tree: Path, event: str, arguments: tuple[Any, ...], made: list[str]
+) -> None:
+    guard, told = a_guard()
+    guard.enforce(Trail({"files": [str(tree / "old")], "grown": [str(tree)]}), kernel=False)
+    guard._hear(event, arguments)
+    assert [target for kind, (_, target) in told if kind == "made"] == [str(tree / name) for name in made]
+
+
+def test_what_a_mutated_run_made_is_its_own_under_another_name_too(tree: Path) -> None:
+    guard, told = a_guard()
+    guard.enforce(Trail({"grown": [str(tree)]}), kernel=False)
+    guard._hear("open", ("new", "w", CREATING))
+    guard._hear("os.rename", ("new", "newer", -1, -1))
+    assert [target for _, (_, target) in told] == [str(tree / "new"), str(tree / "newer")]
+
+
+def test_a_protected_process_is_not_signalled(tree: Path) -> None:
+    assert tree
+    guard, told = a_guard()
+    guard.protected = {"17"}
+    guard._hear("os.kill", (17, 15))
+    guard.enforce(Trail(), kernel=False)
+    guard._hear("os.kill", (18, 15))
+    assert guard.trail.told() == Trail().told()
+    with pytest.raises(PermissionError, match="fencepost lets no mutant signal"):
+        guard._hear("os.killpg", (17, 15))
+    assert told[-1] == ("blocked", ("signal", "17"))
+
+
+def test_what_was_made_is_undone_last_things_first(tree: Path) -> None:
+    log = Log(str(tree / "log"))
+    before = {path.name for path in tree.iterdir()}
+    (tree / "folder" / "sub").mkdir(parents=True)
+    (tree / "folder" / "file").touch()
+    (tree / "shortcut").symlink_to(tree / "folder")
+    for name in ("folder", "folder/file", "shortcut", "gone"):
+        log.write("made", ("make", str(tree / name)))
+    with Path(log.made).open("a", encoding="utf-8") as file:
+        file.write('["made", "wri')
+    log.undo()
+    assert {path.name for path in tree.iterdir()} == before
+    log.undo()
 
 
 def test_what_a_mutated_run_made_it_may_remove(tree: Path) -> None:

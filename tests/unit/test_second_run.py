@@ -109,7 +109,8 @@ def test_a_test_that_fails_wherever_it_stands_passed_by_chance(again: Callable[.
 
 def test_a_test_that_ends_its_process_is_looked_into() -> None:
     assert _failing(Outcome(-11, ended_in=3)) == [3]
-    assert _failing(Outcome(0, ended_in=3)) == []
+    assert _failing(Outcome(0, ended_in=3)) == [3]  # `os._exit(0)` does it without a complaint
+    assert _failing(Outcome(0, ran=1)) == []
 
 
 def test_the_kernel_is_left_out_for_a_test_that_only_it_stops(again: Callable[..., Again]) -> None:

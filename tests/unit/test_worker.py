@@ -55,7 +55,7 @@ def _work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
         (spool / "trail.json").write_text(json.dumps(job.get("trail", {})), encoding="utf-8")
         settings = {
             "root": str(project), "plan": str(spool / "plan.json"), "spool": str(spool), "temporary": str(temporary),
-            "cache": str(spool / "cache"), "pytest_args": ["--rootdir", str(project)],
+            "cache": str(spool / "cache"), "command": os.getpid(), "pytest_args": ["--rootdir", str(project)],
         }  # fmt: skip
         gc.freeze()  # so that the fork need not go through all that this process holds
         child = os.fork()
