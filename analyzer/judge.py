@@ -77,17 +77,10 @@ def judge_run(
     if outcome.timed_out:
         hung = tests[outcome.ended_in].id if outcome.ended_in is not None else "loading the code"
         return Judgement(mutant.id, Verdict.TIMEOUT, f"it hung {hung} past its limit", None, seconds, confirmed)
-    if outcome.exit_code != 0 and outcome.ended_in is None:
-        how = "the process that was to run the tests ended before it came to one"
-        verdict = Verdict.INVALID if infection.at_import else Verdict.UNKNOWN
-        return Judgement(mutant.id, verdict, how, seconds=seconds)
-    if outcome.exit_code != 0 and outcome.ended_in is not None:
-        message = f"the process that ran the tests ended {_end(outcome.exit_code)}"
-        kill = Kill(KillKind.CRASH, tests[outcome.ended_in].id, message)
-        return Judgement(mutant.id, Verdict.KILLED, "the interpreter died", kill, seconds, confirmed)
-    if outcome.ended_in is not None:
-        test = tests[outcome.ended_in].id
-        how = f"it ends the process that runs {test} with exit code 0, which pytest alone would not notice either"
+    if outcome.exit_code != 0 or outcome.ended_in is not None:
+        return _died(mutant, outcome, infection, tests, confirmed=confirmed)
+    if outcome.ran and infection.by_chance:
+        how = "it was given sets, whose order is another one in each process: it is chance whether a test notices"
         return Judgement(mutant.id, Verdict.UNKNOWN, how, seconds=seconds)
     if outcome.ran and confirmed:
         if infection.count and infection.certain:
@@ -99,6 +92,23 @@ def judge_run(
             reason = "it changes what loading the code computes, and no test notices"
         return Judgement(mutant.id, Verdict.SURVIVED, reason, seconds=seconds, confirmed=True)
     return Judgement(mutant.id, Verdict.UNKNOWN, "its run told nothing that a verdict could rest on")
+
+
+def _died(
+    mutant: Mutant, outcome: Outcome, infection: Infection, tests: Mapping[int, TestRecord], *, confirmed: bool
+) -> Judgement:
+    """The verdict on a mutant with which a process ended that was to run tests."""
+    seconds = outcome.seconds
+    if outcome.ended_in is None:
+        how = "the process that was to run the tests ended before it came to one"
+        verdict = Verdict.INVALID if infection.at_import else Verdict.UNKNOWN
+        return Judgement(mutant.id, verdict, how, seconds=seconds)
+    test = tests[outcome.ended_in].id
+    if not outcome.exit_code:
+        how = f"it ends the process that runs {test} with exit code 0, which pytest alone would not notice either"
+        return Judgement(mutant.id, Verdict.UNKNOWN, how, seconds=seconds)
+    kill = Kill(KillKind.CRASH, test, f"the process that ran the tests ended {_end(outcome.exit_code)}")
+    return Judgement(mutant.id, Verdict.KILLED, "the interpreter died", kill, seconds, confirmed)
 
 
 def doubted(judgement: Judgement, unfollowed: Sequence[str]) -> Judgement:

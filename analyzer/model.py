@@ -163,12 +163,14 @@ class Infection:
     """How many tests make a mutant evaluate differently, the first of them, and whether loading the code already does.
 
     Where it could not be evaluated beside the original, every test that reaches it counts, and `certain` is False.
+    `by_chance` says that it depends on the order of a set, which is another one in the next process.
     """
 
     count: int = 0
     tests: tuple[int, ...] = ()
     at_import: bool = False
     certain: bool = True
+    by_chance: bool = False
 
 
 @dataclass(frozen=True, slots=True)

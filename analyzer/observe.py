@@ -61,6 +61,7 @@ class Seen:
     doubted: dict[int, int] = field(default_factory=dict)
     parsed: set[int] = field(default_factory=set)
     numeric: set[int] = field(default_factory=set)
+    unordered: set[int] = field(default_factory=set)
     classes: dict[int, tuple[int, ...]] = field(default_factory=dict)
     skipped: set[int] = field(default_factory=set)
     unfollowed: list[int] = field(default_factory=list)
@@ -205,6 +206,7 @@ def _add(seen: Seen, part: Facts, collected: Collected) -> None:
         known_samples += [(text, test) for text, test in samples if text not in texts][: 3 - len(known_samples)]
     seen.parsed |= part["parsed"]
     seen.numeric |= part["numeric"]
+    seen.unordered |= part["unordered"]
     for probe, mask in part["doubted"].items():
         seen.doubted[probe] = seen.doubted.get(probe, 0) | mask
     for probe, classes in part["classes"].items():
@@ -260,7 +262,8 @@ def summarise(seen: Seen, collected: Collected, plan: Plan, sites: Iterable[Site
         ]
         at_import = any(mask >> bit & 1 for mask in masks)
         certain = not seen.doubted.get(probe, 0) >> bit & 1
-        infections[mutant_id] = Infection(len(tests), tuple(tests[:NAMED_TESTS]), at_import, certain)
+        named = tuple(tests[:NAMED_TESTS])
+        infections[mutant_id] = Infection(len(tests), named, at_import, certain, probe in seen.unordered)
     unwoven = dict(collected.unwoven)
     for path, other in collected.strangers.items():
         if path not in collected.loaded:

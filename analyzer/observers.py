@@ -262,11 +262,24 @@ def _iterable(probe: Probe, recorder: Recorder) -> Observer:
 
     def prepare(operands: tuple[Any, ...]) -> tuple[Any, ...]:
         callee, items, *rest = operands
+        if _has_no_order(items):
+            recorder.unordered.add(probe.id)
+            _may_infect(probe, recorder, recorder.sight(probe.id), probe.every)
         if type(items) in CONTAINERS or type(items) in SCALARS:
             return operands
         return (callee, list(items), *rest)
 
     return _calling(probe, recorder, prepare=prepare)
+
+
+STEADY_HASHES = {int, float, bool, complex}
+
+
+def _has_no_order(items: object) -> bool:
+    """Whether the order of some items is another one in the next process: texts and most objects hash by chance."""
+    if not isinstance(items, set | frozenset) or len(items) < 2:
+        return False
+    return not all(type(one) in STEADY_HASHES for one in items)
 
 
 def _calling(probe: Probe, recorder: Recorder, prepare: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> Observer:

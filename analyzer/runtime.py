@@ -126,6 +126,7 @@ class Recorder:
         self.samples: list[list[tuple[str, int]]] = [[] for _ in range(probes)]
         self.parsed: set[int] = set()  # probes of `int(x)` that were given text
         self.numeric: set[int] = set()  # and those that were given a number
+        self.unordered: set[int] = set()  # probes that were given a set whose order differs from process to process
         self.doubted = [0] * probes  # bit n: mutant n was counted as infected without having been evaluated
         self.classes: list[tuple[int, ...] | None] = [None] * probes
 

@@ -18,7 +18,7 @@ from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import Run
 
 FOLDER = ".fencepost"
-FORM = 1  # of the stored file; a file of another form is not read
+FORM = 2  # of the stored file; a file of another form is not read
 
 
 def open_store(root: Path) -> Path:

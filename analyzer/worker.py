@@ -127,6 +127,7 @@ class Worker:
             "samples": {probe: samples for probe, samples in enumerate(recorder.samples) if samples},
             "parsed": recorder.parsed,
             "numeric": recorder.numeric,
+            "unordered": recorder.unordered,
             "doubted": {probe: mask for probe, mask in enumerate(recorder.doubted) if mask},
             "classes": {probe: classes for probe, classes in enumerate(recorder.classes) if classes is not None},
             "unwoven": {**self.woven.unwoven, **self.household.unwoven()},

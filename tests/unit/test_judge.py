@@ -191,3 +191,19 @@ def test_a_verdict_that_rests_on_what_was_seen_is_not_doubted() -> None:
     assert doubted(killed, ["test_a"]) is killed
     survived = Judgement("m", Verdict.SURVIVED, "none notices")
     assert doubted(survived, []) is survived
+
+
+def test_a_process_that_ends_quietly_is_no_verdict() -> None:
+    judgement = judged(Outcome(0, ended_in=7))
+    how = "it ends the process that runs test_shop.py::test_it with exit code 0, which pytest alone "
+    how += "would not notice either"
+    assert judgement == Judgement("m", Verdict.UNKNOWN, how)
+
+
+def test_what_depends_on_the_order_of_a_set_survives_by_chance() -> None:
+    infection = Infection(2, (7,), certain=False, by_chance=True)
+    judgement = judge_run(MUTANT, Outcome(0, ran=1), infection, TESTS, confirmed=True, note="")
+    assert judgement.verdict is Verdict.UNKNOWN
+    assert "whose order is another one in each process" in judgement.reason
+    killed = judge_run(MUTANT, Outcome(0, (a_failure(),), 1), infection, TESTS, confirmed=True, note="")
+    assert killed.verdict is Verdict.KILLED

@@ -101,6 +101,7 @@ def part_facts(first: int = 0, last: int = 2, failing: Iterable[int] = (), **cha
     ]
     return {
         "tests": tests, "reached": {}, "infected": {}, "nearest": {}, "samples": {}, "parsed": set(), "numeric": set(),
+        "unordered": set(),
         "doubted": {}, "classes": {}, "unwoven": {}, "strangers": {}, "loaded": [],
         "trail": {}, "memory": 0, **changed,
     }  # fmt: skip
@@ -262,10 +263,10 @@ def test_doubts_kinds_and_classes_of_all_parts_add_up() -> None:
     seen = watched(
         *four_parts(
             {"doubted": {0: 0b01}, "parsed": {0, 1}, "classes": {0: (0, 0, 1)}},
-            {"doubted": {0: 0b10}, "numeric": {1}, "classes": {0: (0, 1, 1), 1: (0, 0)}},
+            {"doubted": {0: 0b10}, "numeric": {1}, "unordered": {1}, "classes": {0: (0, 1, 1), 1: (0, 0)}},
         )
     )
-    assert (seen.doubted, seen.parsed, seen.numeric) == ({0: 0b11}, {0, 1}, {1})
+    assert (seen.doubted, seen.parsed, seen.numeric, seen.unordered) == ({0: 0b11}, {0, 1}, {1}, {1})
     assert seen.classes == {0: (0, 1, 2), 1: (0, 0)}
 
 
@@ -313,6 +314,12 @@ def test_what_was_given_a_number_too_does_not_only_parse() -> None:
     plan, sites = planned("x = int(age)\n")
     observation = summarise(Seen([], [], parsed={0}, numeric={0}), collected(), plan, sites, 0)
     assert not observation.sightings[sites[0].id].only_parses
+
+
+def test_what_was_given_a_set_is_told_to_depend_on_chance() -> None:
+    plan, sites = planned("x = sorted(ages)\ny = sorted(names)\n")
+    observation = summarise(Seen([], [], unordered={1}), collected(), plan, sites, 0)
+    assert [one.by_chance for one in observation.infections.values()] == [False, True]
 
 
 @pytest.mark.parametrize("where", ["at_import", "startup", "collecting"])

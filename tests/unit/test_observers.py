@@ -421,6 +421,25 @@ def test_int_is_noted_as_parsing_or_as_rounding() -> None:
     assert (number.recorder.parsed, number.recorder.numeric) == ({0}, {0})
 
 
+@pytest.mark.parametrize(
+    ("items", "unordered"),
+    [
+        ({"a", "b"}, True), (frozenset({"a", "b"}), True), ({(1, 2), (3, 4)}, True), ({"a"}, False), (set(), False),
+        ({1, 2.5}, False), (["a", "b"], False), ({"a": 1, "b": 2}, False), ("ab", False),
+    ],
+)  # fmt: skip
+def test_sorting_a_set_depends_on_its_order_which_is_chance(
+    items: Any,
+    unordered: bool,  # noqa: FBT001 - a parameter
+) -> None:
+    ranked = watched("sorted(items)")
+    assert ranked.look(sorted, items) == sorted(items)
+    assert ranked.recorder.unordered == ({0} if unordered else set())
+    if unordered:
+        assert ranked.sight.mask == 1
+        assert ranked.recorder.doubted == [1]
+
+
 def test_dropping_duplicates_infects_where_there_is_one() -> None:
     names = watched("sorted(set(names))", "FP204")
     assert names.look(set, ["a", "b", "a"]) == {"a", "b"}
