@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -141,11 +141,14 @@ class View:
         tallies = [self._tally(scan.path, _mutants_of(scan)) for scan in self.run.files]
         return sorted((tally for tally in tallies if tally.mutants), key=lambda tally: tally.path)
 
-    def reasons(self, verdict: Verdict) -> list[tuple[str, int]]:
-        """Why mutants got a verdict, the commonest reason first."""
-        judgements = (self.judgement(site, mutant) for site, mutant in self.mutants())
-        reasons = Counter(judgement.reason for judgement in judgements if judgement.verdict is verdict)
-        return sorted(reasons.items(), key=lambda item: (-item[1], item[0]))
+    def reasons(self, verdict: Verdict) -> list[tuple[str, list[Mutant]]]:
+        """Why mutants got a verdict, each reason with its mutants; the commonest reason first."""
+        reasons: dict[str, list[Mutant]] = defaultdict(list)
+        for site, mutant in self.mutants():
+            judgement = self.judgement(site, mutant)
+            if judgement.verdict is verdict:
+                reasons[judgement.reason].append(mutant)
+        return sorted(reasons.items(), key=lambda item: (-len(item[1]), item[0]))
 
     def _in_order(self, numbers: Iterable[int]) -> tuple[TestRecord, ...]:
         return tuple(self._by_number[number] for number in sorted(numbers) if number in self._by_number)

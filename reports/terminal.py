@@ -43,8 +43,11 @@ _COLUMNS = (
     Verdict.SURVIVED,
     Verdict.NOT_INFECTED,
     Verdict.NOT_REACHED,
+    Verdict.UNKNOWN,
+    Verdict.INVALID,
     Verdict.IGNORED,
 )
+_RARE = {Verdict.TIMEOUT, Verdict.UNKNOWN, Verdict.INVALID}  # columns that are there only where they are needed
 
 # controls would move the cursor, and direction marks would reorder what the reader sees
 _UNPRINTABLE = re.compile(
@@ -256,7 +259,7 @@ def _print_table(view: View, console: Console) -> None:
     tallies = view.by_file()
     if not tallies:
         return
-    columns = [verdict for verdict in _COLUMNS if verdict is not Verdict.TIMEOUT or view.total().verdicts[verdict]]
+    columns = [verdict for verdict in _COLUMNS if verdict not in _RARE or view.total().verdicts[verdict]]
     table = Table(box=None, pad_edge=False)
     table.add_column("file", no_wrap=True)
     for heading in ("mutants", *(verdict.value.replace("-", " ") for verdict in columns), "score"):
@@ -278,8 +281,10 @@ def _print_summary(view: View, console: Console) -> None:
         print_line(console, f"Nothing to change in scope: no mutants, no score; {run.seconds:.1f} s")
         return
     for verdict in (Verdict.UNKNOWN, Verdict.INVALID):
-        for reason, count in view.reasons(verdict)[:REASONS_SHOWN]:
-            print_line(console, f"{verdict.value}: {count} x {reason}")
+        for reason, (first, *others) in view.reasons(verdict)[:REASONS_SHOWN]:
+            more = f" and {len(others)} more" if others else ""
+            place = f"{printable(first.path, console)}:{first.span.start.line} [{first.id}]{more}"
+            print_line(console, f"{verdict.value}: {place}: {reason}")
     crashes = total.kills[KillKind.CRASH]
     if crashes:
         killed = total.verdicts[Verdict.KILLED]
