@@ -165,8 +165,9 @@ class Guard:
             self.trail.note(effect)
             self.told("trail", effect)
         elif not permits(self.enforced, effect):
+            action = "make" if action == "receive" else action
             if "__pycache__" not in target:  # which module is loaded first may differ, and loading goes on without it
-                self.told("blocked", effect)
+                self.told("blocked", (action, target))
             raise PermissionError(errno.EACCES, f"fencepost lets no mutant {action}", target)
         elif action not in {"change", "remove"}:  # these are let pass where nothing is, which makes nothing its own
             # what it makes is removed when it has ended; but what it only moved belongs to somebody

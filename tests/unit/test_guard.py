@@ -304,6 +304,15 @@ def test_what_a_mutated_run_makes_is_told_so_that_it_can_be_removed(
     assert [target for kind, (_, target) in told if kind == "made"] == [str(tree / name) for name in made]
 
 
+def test_a_file_that_would_replace_another_is_told_as_made(tree: Path) -> None:
+    guard, told = a_guard()
+    guard.own.append("/elsewhere")
+    guard.enforce(Trail(), kernel=False)
+    with pytest.raises(PermissionError, match="fencepost lets no mutant make"):
+        guard._hear("os.rename", ("/elsewhere/new", str(tree / "old"), -1, -1))
+    assert told == [("blocked", ("make", str(tree / "old")))]
+
+
 def test_what_a_mutated_run_made_is_its_own_under_another_name_too(tree: Path) -> None:
     guard, told = a_guard()
     guard.enforce(Trail({"grown": [str(tree)]}), kernel=False)
