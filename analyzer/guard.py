@@ -345,7 +345,7 @@ class Log:
     def undo(self) -> None:
         """Remove what was made, and both files."""
         with contextlib.suppress(FileNotFoundError), open(self.made, encoding="utf-8") as file:
-            for line in reversed(file.readlines()):
+            for line in file:
                 with contextlib.suppress(ValueError, OSError):  # the last line may be half of one
                     _, _, path = json.loads(line)
                     if os.path.isdir(path) and not os.path.islink(path):

@@ -334,7 +334,7 @@ def test_a_protected_process_is_not_signalled(tree: Path) -> None:
     assert told[-1] == ("blocked", ("signal", "17"))
 
 
-def test_what_was_made_is_undone_last_things_first(tree: Path) -> None:
+def test_what_was_made_is_undone_with_all_that_is_in_it(tree: Path) -> None:
     log = Log(str(tree / "log"))
     before = {path.name for path in tree.iterdir()}
     (tree / "folder" / "sub").mkdir(parents=True)
