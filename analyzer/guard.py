@@ -23,7 +23,7 @@ TRAIL_FILE = "trail.json"
 BLOCKED = "Blocked"  # stands where the exception of a failed test would
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 DEVICES = ("/dev", "/proc")  # no files of anybody
-MAKING = {"write", "make", "make folder", "receive"}
+MAKING = {"make", "make folder", "receive"}
 ON_NETWORK = {"connect to", "look up", "listen on"}
 LOOPBACK = ("127.", "::1", "::ffff:127.", "localhost", "ip6-localhost")
 NOWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - as the target of a connection these mean this machine
@@ -87,7 +87,7 @@ class Trail:
         if is_beneath(target, self.made):
             return
         self.files.add(target)
-        if action != "change" and (action != "write" or not os.path.lexists(target)):
+        if action not in {"change", "write"}:
             self.grown.add(os.path.dirname(target))
         if action == "make folder":
             self.made.add(target)
@@ -138,8 +138,8 @@ class Guard:
         try:
             told = _told(effects, arguments)
             moved = event == "os.rename" and bool(told) and not self._is_mine(told[0][1])
-            for effect in told:
-                if not self._is_own(effect):
+            for effect in map(as_it_will_be, told):
+                if effect is not None and not self._is_own(effect):
                     self._meet(effect, moved=moved)
         finally:
             self._inside.discard(thread)
@@ -169,7 +169,7 @@ class Guard:
             if "__pycache__" not in target:  # which module is loaded first may differ, and loading goes on without it
                 self.told("blocked", (action, target))
             raise PermissionError(errno.EACCES, f"fencepost lets no mutant {action}", target)
-        elif action not in {"change", "remove"}:  # these are let pass where nothing is, which makes nothing its own
+        else:
             # what it makes is removed when it has ended; but what it only moved belongs to somebody
             if action in MAKING and not moved and not os.path.lexists(target):
                 self.mine.add(target)
@@ -185,6 +185,22 @@ def _told(effects: Callable[..., Iterable[Effect]], arguments: tuple[Any, ...]) 
         return []
 
 
+def as_it_will_be(effect: Effect) -> Effect | None:
+    """What an attempt comes to, with the tree as it is now; None for one that fails by itself.
+
+    The events come before the attempt, whether it will succeed or not: `os.makedirs(folder, exist_ok=True)` makes
+    nothing where the folder is there, and least of all makes it a folder of the run's own.
+    """
+    action, target = effect
+    if action in {"make", "make folder"}:
+        return None if os.path.lexists(target) else effect
+    if action in {"remove", "change"}:
+        return effect if os.path.lexists(target) else None
+    if action == "write" and not os.path.lexists(target):
+        return "make", target
+    return effect
+
+
 def permits(trail: Trail, effect: Effect) -> bool:
     """Whether a run that may do what is on a trail may do this."""
     action, target = effect
@@ -196,10 +212,7 @@ def permits(trail: Trail, effect: Effect) -> bool:
         return target in trail.hosts or target in NOWHERE or target.startswith(LOOPBACK)
     if target in trail.files or is_beneath(target, trail.made):
         return True
-    if os.path.lexists(target):
-        return False
-    # what is not there can be neither changed nor removed, and trying it has an answer of its own
-    return action in {"change", "remove"} or os.path.dirname(target) in trail.grown
+    return not os.path.lexists(target) and os.path.dirname(target) in trail.grown
 
 
 def is_beneath(path: str, folders: Iterable[str]) -> bool:

@@ -1374,3 +1374,25 @@ def test_a_process_that_a_mutant_started_does_not_outlive_it(undone: tuple[dict[
         with suppress(OSError):
             commands.append((folder / "cmdline").read_bytes())
     assert b"sleep\x0054321\x00" not in commands
+
+
+MAKES_SURE = """
+import os, shutil
+
+def export(n):
+    os.makedirs("data", exist_ok=True)
+    if n > 3:
+        shutil.rmtree("data")
+    return n
+"""
+
+
+def test_a_folder_that_the_code_makes_sure_of_is_still_the_users(project: Make) -> None:
+    tests = "from shop import export\n\n\ndef test_export():\n    assert export(3)\n"
+    shop = project(
+        {"shop.py": MAKES_SURE, "test_shop.py": tests, "data/precious.txt": "keep", "pyproject.toml": ONLY_AT}
+    )
+    (mutant,) = shop.report()["mutants"]
+    assert (mutant["verdict"], mutant["kill"]["kind"]) == ("killed", "guard")
+    assert mutant["kill"]["message"] == "Blocked: it tried to remove data/precious.txt"
+    assert (shop.root / "data" / "precious.txt").read_text(encoding="utf-8") == "keep"

@@ -103,7 +103,7 @@ HARMS = {
     "moves a file away": Harm("os.rename(PRECIOUS, tempfile.mkdtemp() + '/taken')", "guard", REMOVES),
     "empties a file": Harm("os.truncate(PRECIOUS, 0)", "guard", "it tried to change precious.txt"),
     "changes the mode of a file": Harm("os.chmod(PRECIOUS, 0)", "guard", "it tried to change precious.txt"),
-    "makes a file": Harm("(HERE / 'new.txt').touch()", "guard", "it tried to write new.txt"),
+    "makes a file": Harm("(HERE / 'new.txt').touch()", "guard", "it tried to make new.txt"),
     "makes a folder": Harm("(HERE / 'new').mkdir()", "guard", "it tried to make folder new"),
     "makes a link": Harm("(HERE / 'link').symlink_to('precious.txt')", "guard", "it tried to make link"),
     "removes a file": Harm("os.remove(PRECIOUS)", "guard", REMOVES),

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from fencepost.analyzer import landlock
-from fencepost.analyzer.guard import DEVICES, EFFECTS, Effect, Guard, Log, Trail, is_beneath, permits
+from fencepost.analyzer.guard import DEVICES, EFFECTS, Effect, Guard, Log, Trail, as_it_will_be, is_beneath, permits
 
 CREATING, READING = os.O_WRONLY | os.O_CREAT, os.O_RDONLY | os.O_CLOEXEC
 
@@ -153,9 +153,9 @@ def test_a_trail_keeps_what_was_done(tree: Path) -> None:
     trail = Trail()
     for action, name in (
         ("write", "old"),
-        ("write", "written/new"),
+        ("make", "written/new"),
         ("make", "made/link"),
-        ("make", "old"),
+        ("receive", "old"),
         ("remove", "removed/it"),
         ("change", "changed/it"),
         ("make folder", "folders/sub"),
@@ -224,8 +224,6 @@ def test_a_trail_absorbs_what_another_part_of_the_run_did() -> None:
         ("change", "{tree}/link", False),
         ("write", "{tree}/sub/new", False),
         ("make folder", "{tree}/sub/new", False),
-        ("remove", "{tree}/sub/new", True),  # and fails by itself
-        ("change", "{tree}/sub/new", True),
         ("connect to", "10.9.9.9", True),
         ("connect to", "10.1.2.3", False),
         ("connect to", "127.0.0.9", True),
@@ -264,19 +262,65 @@ def a_guard(*own: str) -> tuple[Guard, list[tuple[str, Effect]]]:
     return guard, told
 
 
+@pytest.mark.parametrize(
+    ("action", "name", "comes_to"),
+    [
+        ("write", "old", "write"),
+        ("write", "new", "make"),
+        ("make", "new", "make"),
+        ("make", "old", None),
+        ("make folder", "new", "make folder"),
+        ("make folder", "old", None),
+        ("receive", "new", "receive"),
+        ("receive", "old", "receive"),  # and replaces it
+        ("remove", "old", "remove"),
+        ("remove", "new", None),
+        ("change", "link", "change"),
+        ("change", "new", None),
+    ],
+)
+def test_an_attempt_comes_to_what_the_tree_makes_of_it(
+    tree: Path, action: str, name: str, comes_to: str | None
+) -> None:
+    target = str(tree / name)
+    assert as_it_will_be((action, target)) == (None if comes_to is None else (comes_to, target))
+    assert as_it_will_be(("connect to", "10.1.2.3")) == ("connect to", "10.1.2.3")
+
+
+def test_a_folder_that_is_there_does_not_become_the_runs_own(tree: Path) -> None:
+    guard, told = a_guard()
+    guard._hear("os.mkdir", (".", 0o777, -1))
+    assert (guard.trail.told(), told) == (Trail().told(), [])
+    guard.enforce(Trail(), kernel=False)
+    guard._hear("os.mkdir", (".", 0o777, -1))
+    with pytest.raises(PermissionError, match="fencepost lets no mutant remove"):
+        guard._hear("os.remove", ("old", -1))
+    assert told == [("blocked", ("remove", str(tree / "old")))]
+
+
+def test_what_fails_by_itself_is_not_stopped(tree: Path) -> None:
+    guard, told = a_guard()
+    guard.enforce(Trail(), kernel=False)
+    guard._hear("os.remove", ("new", -1))
+    guard._hear("os.utime", ("new", None, None, -1))
+    assert told == []
+    with pytest.raises(PermissionError, match="fencepost lets no mutant make"):
+        guard._hear("open", (str(tree / "new"), "w", CREATING))
+
+
 def test_the_unmutated_run_leaves_a_trail_and_is_not_stopped(tree: Path) -> None:
     guard, told = a_guard()
     guard._hear("open", (str(tree / "new"), "w", CREATING))
     guard._hear("compile", (b"x", "x.py"))
     assert (guard.trail.files, guard.trail.grown) == ({str(tree / "new")}, {str(tree)})
-    assert told == [("trail", ("write", str(tree / "new")))]
+    assert told == [("trail", ("make", str(tree / "new")))]
 
 
 def test_a_mutated_run_is_stopped_where_the_trail_ends_and_that_is_told(tree: Path) -> None:
     guard, told = a_guard()
     guard.enforce(Trail({"files": [str(tree / "known")]}), kernel=False)
     guard._hear("open", (str(tree / "known"), "w", CREATING))
-    assert told == [("made", ("write", str(tree / "known")))]
+    assert told == [("made", ("make", str(tree / "known")))]
     told.clear()
     with pytest.raises(PermissionError, match="fencepost lets no mutant write") as error:
         guard._hear("open", (str(tree / "old"), "w", CREATING))

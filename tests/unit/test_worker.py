@@ -215,7 +215,7 @@ def test_a_mutated_run_writes_nowhere_that_the_unmutated_one_did_not(
         assert facts["failures"][0] | {"message": ""} == {
             "exception": "Blocked", "message": "", "phase": "call", "raised_by": "", "test": 0, "preceded": False,
         }  # fmt: skip
-        assert facts["failures"][0]["message"] == "it tried to write new"
+        assert facts["failures"][0]["message"] == "it tried to make new"
 
 
 def test_what_the_unmutated_run_wrote_may_be_written(work: Work, tmp_path: Path) -> None:
