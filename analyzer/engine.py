@@ -22,6 +22,7 @@ from typing import Any, Self
 
 from fencepost.analyzer.errors import RunnerLost
 from fencepost.analyzer.guard import TRAIL_FILE, Log
+from fencepost.analyzer.standing import STANDING, clear_up, keep, put_back
 from fencepost.analyzer.worker import RUNNING, TESTS_FILE
 
 Facts = dict[str, Any]
@@ -93,6 +94,7 @@ class Engine:
         commands, self._commands = os.pipe()
         answers, given = os.pipe()
         arguments = [str(self.folder / "settings.json"), str(commands), str(given)]
+        self.standing = self.folder / STANDING
         self.log = self.folder / "engine.log"
         shared = self.temporary / "shared"
         shared.mkdir()
@@ -158,6 +160,8 @@ class Engine:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(at[0], signal.SIGKILL)  # what its tests have started and left behind
         Log(str(self.folder / f"guard-{answer['id']}.log")).undo()
+        if job["kind"] == "run":
+            put_back(self.standing)
         facts = self._facts(answer["id"])
         return Ended(job, answer["exit_code"], facts, None if at is None or at[1] < 0 else at[1], over_limit)
 
@@ -225,7 +229,9 @@ class Engine:
         (self.folder / TESTS_FILE).write_text(json.dumps(list(tests)), encoding="utf-8")
 
     def allow(self, trail: Mapping[str, Sequence[str]]) -> None:
-        """Leave where mutated runs may write and connect, for the workers and their children."""
+        """Leave where mutated runs may write and connect for the workers, and keep what stands there now."""
+        inside = f"{os.path.realpath(self.root)}{os.sep}"
+        keep(self.standing, (path for path in trail["files"] if path.startswith(inside) and "__pycache__" not in path))
         (self.folder / TRAIL_FILE).write_text(json.dumps(trail), encoding="utf-8")
 
     def tests_done(self) -> int:
@@ -280,5 +286,6 @@ class Engine:
             self.process.kill()
             self.process.wait()
         os.close(self._answers)
+        clear_up(self.folder)
         shutil.rmtree(self.temporary, ignore_errors=True)
         shutil.rmtree(self.folder, ignore_errors=True)

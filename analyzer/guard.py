@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import itertools
 import json
 import os
 import shutil
@@ -23,7 +24,8 @@ TRAIL_FILE = "trail.json"
 BLOCKED = "Blocked"  # stands where the exception of a failed test would
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 DEVICES = ("/dev", "/proc")  # no files of anybody
-MAKING = {"make", "make folder", "receive"}
+MAKING = {"make", "make folder"}
+BETWEEN = "\0"  # the two paths of a move: no path has it
 ON_NETWORK = {"connect to", "look up", "listen on"}
 LOOPBACK = ("127.", "::1", "::ffff:127.", "localhost", "ip6-localhost")
 NOWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - as the target of a connection these mean this machine
@@ -32,7 +34,7 @@ Effect = tuple[str, str]
 """What is about to be done, and to what.
 
 It is one of `write`, `make`, `make folder`, `receive` (as a new name), `remove`, `change`, `connect to`, `look up`,
-`listen on`, `signal` (a process).
+`listen on`, `signal` (a process). A log of what was made has `move` too, with both paths.
 """
 
 
@@ -102,14 +104,12 @@ class Guard:
     Attributes:
         kept: files that may be written and nothing else: what this process tells about itself.
         protected: processes that may not be signalled.
-        mine: what this process made, where only the unmutated run made things before.
     """
 
     def __init__(self, own: Iterable[str]) -> None:
         self.own = [os.path.realpath(folder) for folder in own]
         self.kept: list[str] = []
         self.protected: set[str] = set()
-        self.mine: set[str] = set()
         self.trail = Trail()
         self.enforced: Trail | None = None
         self.told: Callable[[str, Effect], None] = lambda _kind, _effect: None
@@ -137,15 +137,21 @@ class Guard:
         self._inside.add(thread)
         try:
             told = _told(effects, arguments)
-            moved = event == "os.rename" and bool(told) and not self._is_mine(told[0][1])
             for effect in map(as_it_will_be, told):
                 if effect is not None and not self._is_own(effect):
-                    self._meet(effect, moved=moved)
+                    self._meet(effect)
+            if event == "os.rename" and self.enforced is not None:
+                for (_, source), (_, target) in itertools.pairwise(told):
+                    self._tell_move(source, target)
         finally:
             self._inside.discard(thread)
 
-    def _is_mine(self, path: str) -> bool:
-        return is_beneath(path, self.mine) or is_beneath(path, self.own)
+    def _tell_move(self, source: str, target: str) -> None:
+        """What a run moves belongs to somebody and goes back; what comes from its own folders is a thing it made."""
+        if not is_beneath(source, self.own):
+            self.told("made", ("move", f"{source}{BETWEEN}{target}"))
+        elif not is_beneath(target, self.own) and not os.path.lexists(target):
+            self.told("made", ("make", target))
 
     def _is_own(self, effect: Effect) -> bool:
         action, target = effect
@@ -159,7 +165,7 @@ class Guard:
             return action == "write"
         return is_beneath(target, self.own) or is_beneath(target, DEVICES)
 
-    def _meet(self, effect: Effect, *, moved: bool) -> None:
+    def _meet(self, effect: Effect) -> None:
         action, target = effect
         if self.enforced is None:
             self.trail.note(effect)
@@ -170,10 +176,8 @@ class Guard:
                 self.told("blocked", (action, target))
             raise PermissionError(errno.EACCES, f"fencepost lets no mutant {action}", target)
         else:
-            # what it makes is removed when it has ended; but what it only moved belongs to somebody
-            if action in MAKING and not moved and not os.path.lexists(target):
-                self.mine.add(target)
-                self.told("made", effect)
+            if action in MAKING and not os.path.lexists(target):
+                self.told("made", effect)  # it is removed when the run has ended
             self.enforced.note(effect)  # what it made it may change and remove
 
 
@@ -326,6 +330,17 @@ EFFECTS: Mapping[str, Callable[..., Iterable[Effect]]] = {
 """By audit event (https://docs.python.org/3/library/audit_events.html): what its arguments say is about to be done."""
 
 
+def _undo(action: str, path: str) -> None:
+    if action == "move":
+        source, target = path.split(BETWEEN)
+        if not os.path.lexists(source):
+            os.rename(target, source)
+    elif os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        os.unlink(path)
+
+
 class Log:
     """A file that the processes of one job append to: what they did, or what was blocked. One line is one write.
 
@@ -356,15 +371,12 @@ class Log:
             os.close(descriptor)
 
     def undo(self) -> None:
-        """Remove what was made, and both files."""
+        """Remove what was made and move back what was moved, the last first; then remove both files."""
         with contextlib.suppress(FileNotFoundError), open(self.made, encoding="utf-8") as file:
-            for line in file:
+            for line in reversed(file.readlines()):
                 with contextlib.suppress(ValueError, OSError):  # the last line may be half of one
-                    _, _, path = json.loads(line)
-                    if os.path.isdir(path) and not os.path.islink(path):
-                        shutil.rmtree(path, ignore_errors=True)
-                    else:
-                        os.unlink(path)
+                    _, action, path = json.loads(line)
+                    _undo(action, path)
         for path in (self.made, self.path):
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(path)

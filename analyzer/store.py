@@ -16,6 +16,7 @@ from typing import Any
 
 from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import Run
+from fencepost.analyzer.standing import clear_up
 
 FOLDER = ".fencepost"
 FORM = 2  # of the stored file; a file of another form is not read
@@ -46,6 +47,7 @@ def _is_alive(pid: str) -> bool:
 
 
 def _clear(session: Path) -> None:
+    clear_up(session)
     with contextlib.suppress(OSError, KeyError, TypeError, ValueError):  # the run may have been killed while it wrote
         settings = json.loads((session / "settings.json").read_text(encoding="utf-8"))
         temporary = Path(settings["temporary"])

@@ -1296,7 +1296,7 @@ def test_tests_that_need_one_port_are_not_in_each_others_way(project: Make) -> N
 
 BESIDE_ITSELF = """
 import os, shutil, subprocess
-from shop import over, unseen, norm, start, stop
+from shop import over, unseen, norm, start, stop, rewrite, move
 
 OUT = os.path.join(os.path.dirname(__file__), "out")
 
@@ -1309,6 +1309,25 @@ def test_export():
     assert over(4)
     shutil.rmtree(OUT)
 
+HERE = os.path.dirname(__file__)
+
+def test_rewrite():
+    path = os.path.join(HERE, "prices.txt")
+    with open(path) as file:
+        before = file.read()
+    with open(path, "w") as file:
+        file.write("other")
+    assert not rewrite(4)
+    assert rewrite(5)
+    with open(path, "w") as file:
+        file.write(before)
+
+def test_move():
+    os.rename(os.path.join(HERE, "data"), os.path.join(HERE, "moved"))
+    assert not move(5)
+    assert move(6)
+    os.rename(os.path.join(HERE, "moved"), os.path.join(HERE, "data"))
+
 def test_start():
     start(3)
 
@@ -1320,6 +1339,12 @@ import os, subprocess
 
 def over(n):
     return n > 3
+
+def rewrite(n):
+    return n > 4
+
+def move(n):
+    return n > 5
 
 def unseen(n):
     return n > 7
@@ -1337,37 +1362,49 @@ def stop(n):
 """
 
 
+Undone = tuple[dict[str, list[str]], set[tuple[str, str]]]
+
+
 @pytest.fixture(scope="module")
-def undone(tmp_path_factory: pytest.TempPathFactory, fencepost: Command) -> tuple[dict[str, list[str]], set[str]]:
+def undone(tmp_path_factory: pytest.TempPathFactory, fencepost: Command) -> Undone:
     """The verdicts on each expression of a project whose tests clear up at their end alone; and what is left."""
-    files = {"shop.py": LEFT_UNDONE, "test_shop.py": BESIDE_ITSELF, "pyproject.toml": ""}
+    files = {
+        "shop.py": LEFT_UNDONE, "test_shop.py": BESIDE_ITSELF, "pyproject.toml": "", "prices.txt": "1",
+        "data/deep/precious.txt": "keep",
+    }  # fmt: skip
     root = written(tmp_path_factory.mktemp("undone"), files)
     done = fencepost("run", "-o", "json", cwd=root)
     assert done.returncode == 0, done.stderr
     found: dict[str, list[str]] = {}
     for mutant in json.loads(done.stdout)["mutants"]:
         found.setdefault(mutant["original"], []).append(mutant["verdict"])
-    return found, {path.name for path in root.iterdir()} - {".fencepost", "__pycache__", *files}
+    left = (path.relative_to(root) for path in root.rglob("*") if path.is_file())
+    texts = {
+        path.as_posix(): (root / path).read_text(encoding="utf-8")
+        for path in left
+        if not {".fencepost", "__pycache__"} & set(path.parts)
+    }
+    return found, set(texts.items()) ^ set(files.items())
 
 
-def test_what_a_killed_test_leaves_behind_kills_no_other_mutant(undone: tuple[dict[str, list[str]], set[str]]) -> None:
+def test_what_a_killed_test_leaves_behind_kills_no_other_mutant(undone: Undone) -> None:
     found, _ = undone
-    assert found["n > 3"] == ["killed", "killed", "killed"]
+    assert all(found[f"n > {number}"] == ["killed", "killed", "killed"] for number in (3, 4, 5))
     assert found["n > 7"] == ["survived", "survived", "survived"]
     assert found["s.strip()"] == ["survived"]
 
 
-def test_what_a_killed_test_leaves_behind_is_cleared_up(undone: tuple[dict[str, list[str]], set[str]]) -> None:
+def test_what_a_killed_test_leaves_behind_is_cleared_up(undone: Undone) -> None:
     assert undone[1] == set()
 
 
 def test_a_mutant_that_ends_the_process_quietly_spoils_no_other_verdict(
-    undone: tuple[dict[str, list[str]], set[str]],
+    undone: Undone,
 ) -> None:
     assert undone[0]["n > 33 / 11"] == ["unknown"]
 
 
-def test_a_process_that_a_mutant_started_does_not_outlive_it(undone: tuple[dict[str, list[str]], set[str]]) -> None:
+def test_a_process_that_a_mutant_started_does_not_outlive_it(undone: Undone) -> None:
     assert undone[0]["n > 30 / 10"] == ["survived"]
     commands = []
     for folder in Path("/proc").glob("[0-9]*"):

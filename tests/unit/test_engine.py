@@ -17,6 +17,7 @@ import pytest
 from fencepost.analyzer import engine as engine_module
 from fencepost.analyzer.engine import Ended, Engine
 from fencepost.analyzer.errors import RunnerLost
+from fencepost.analyzer.guard import Log
 from fencepost.analyzer.worker import LOADING, RUNNING
 
 PYTHON = sys.executable
@@ -54,7 +55,7 @@ def _engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]
 
 
 def a_job(job_id: str = "run-1", **details: Any) -> dict[str, Any]:
-    return {"id": job_id, **details}
+    return {"id": job_id, "kind": "run", **details}
 
 
 def ended(engine: Engine, job: dict[str, Any]) -> Ended:
@@ -263,3 +264,29 @@ def test_an_engine_that_is_left_leaves_nothing_behind(tmp_path: Path, engine: En
     assert (engine.process.returncode, list((tmp_path / ".fencepost").iterdir())) == (0, [])
     assert not engine.temporary.exists()
     engine._commands, engine._answers = os.pipe()  # what the fixture leaves once more
+
+
+@pytest.mark.parametrize(("kind", "found"), [("run", "as it was"), ("observe", "changed")])
+def test_what_stood_in_the_project_is_put_back_after_a_mutated_run(
+    engine: Engine, tmp_path: Path, kind: str, found: str
+) -> None:
+    inside, outside = tmp_path / "file", tmp_path.parent / f"{tmp_path.name}-file"
+    for path in (inside, outside):
+        path.write_text("as it was", encoding="utf-8")
+    engine.allow({"files": [str(inside), str(outside), str(tmp_path / "__pycache__" / "new")]})
+    (tmp_path / "__pycache__").mkdir()
+    for path in (inside, outside, tmp_path / "__pycache__" / "new"):
+        path.write_text("changed", encoding="utf-8")
+    ended(engine, a_job(kind=kind))
+    assert inside.read_text(encoding="utf-8") == found
+    assert outside.read_text(encoding="utf-8") == "changed"  # others may write there too
+    assert (tmp_path / "__pycache__" / "new").exists()
+
+
+def test_what_a_run_left_undone_is_undone_when_the_engine_stops(engine: Engine, tmp_path: Path) -> None:
+    store = engine.folder.parent
+    (tmp_path / "made").touch()
+    with Engine(tmp_path, store, {"files": {}}, pytest_args=[], jobs=1, pytest_in_scope=False) as other:
+        Log(str(other.folder / "guard-run-9.log")).write("made", ("make", str(tmp_path / "made")))
+        assert (tmp_path / "made").exists()
+    assert not (tmp_path / "made").exists()

@@ -14,7 +14,18 @@ from typing import Any
 import pytest
 
 from fencepost.analyzer import landlock
-from fencepost.analyzer.guard import DEVICES, EFFECTS, Effect, Guard, Log, Trail, as_it_will_be, is_beneath, permits
+from fencepost.analyzer.guard import (
+    BETWEEN,
+    DEVICES,
+    EFFECTS,
+    Effect,
+    Guard,
+    Log,
+    Trail,
+    as_it_will_be,
+    is_beneath,
+    permits,
+)
 
 CREATING, READING = os.O_WRONLY | os.O_CREAT, os.O_RDONLY | os.O_CLOEXEC
 
@@ -335,7 +346,11 @@ def test_a_mutated_run_is_stopped_where_the_trail_ends_and_that_is_told(tree: Pa
         ("open", ("old", "w", CREATING), []),  # it was there
         ("os.mkdir", ("new", 0o777, -1), ["new"]),
         ("os.symlink", ("/away", "new", -1), ["new"]),
-        ("os.rename", ("old", "new", -1, -1), []),  # it belongs to somebody, under whatever name
+        ("os.rename", ("old", "new", -1, -1), ["old\0{tree}/new"]),  # it belongs to somebody, under whatever name
+        ("os.rename", ("/own/file", "new", -1, -1), ["new"]),
+        ("os.rename", ("/own/file", "old", -1, -1), []),  # it was there, and is put back from a copy
+        ("os.rename", ("/own/file", "/own/new", -1, -1), []),
+        ("os.rename", ("old", "/own/new", -1, -1), ["old\0/own/new"]),
         ("os.remove", ("old", -1), []),
     ],
 )
@@ -343,9 +358,11 @@ def test_what_a_mutated_run_makes_is_told_so_that_it_can_be_removed(
     tree: Path, event: str, arguments: tuple[Any, ...], made: list[str]
 ) -> None:
     guard, told = a_guard()
+    guard.own.append("/own")
     guard.enforce(Trail({"files": [str(tree / "old")], "grown": [str(tree)]}), kernel=False)
     guard._hear(event, arguments)
-    assert [target for kind, (_, target) in told if kind == "made"] == [str(tree / name) for name in made]
+    expected = [f"{tree}/{name.format(tree=tree)}" for name in made]
+    assert [target for kind, (_, target) in told if kind == "made"] == expected
 
 
 def test_a_file_that_would_replace_another_is_told_as_made(tree: Path) -> None:
@@ -357,12 +374,10 @@ def test_a_file_that_would_replace_another_is_told_as_made(tree: Path) -> None:
     assert told == [("blocked", ("make", str(tree / "old")))]
 
 
-def test_what_a_mutated_run_made_is_its_own_under_another_name_too(tree: Path) -> None:
+def test_what_the_unmutated_run_moves_is_only_noted(tree: Path) -> None:
     guard, told = a_guard()
-    guard.enforce(Trail({"grown": [str(tree)]}), kernel=False)
-    guard._hear("open", ("new", "w", CREATING))
-    guard._hear("os.rename", ("new", "newer", -1, -1))
-    assert [target for _, (_, target) in told] == [str(tree / "new"), str(tree / "newer")]
+    guard._hear("os.rename", ("old", "new", -1, -1))
+    assert told == [("trail", ("remove", str(tree / "old"))), ("trail", ("receive", str(tree / "new")))]
 
 
 def test_a_protected_process_is_not_signalled(tree: Path) -> None:
@@ -378,14 +393,21 @@ def test_a_protected_process_is_not_signalled(tree: Path) -> None:
     assert told[-1] == ("blocked", ("signal", "17"))
 
 
-def test_what_was_made_is_undone_with_all_that_is_in_it(tree: Path) -> None:
+def test_what_was_made_or_moved_is_undone_the_last_first(tree: Path) -> None:
     log = Log(str(tree / "log"))
     before = {path.name for path in tree.iterdir()}
     (tree / "folder" / "sub").mkdir(parents=True)
     (tree / "folder" / "file").touch()
     (tree / "shortcut").symlink_to(tree / "folder")
-    for name in ("folder", "folder/file", "shortcut", "gone"):
+    for name in ("folder", "folder/file", "shortcut", "gone", "draft"):
         log.write("made", ("make", str(tree / name)))
+    (tree / "final").touch()  # made under another name
+    log.write("made", ("move", f"{tree}/draft{BETWEEN}{tree}/final"))
+    (tree / "old").rename(tree / "older")
+    log.write("made", ("move", f"{tree}/old{BETWEEN}{tree}/older"))
+    (tree / "kept").touch()
+    before |= {"kept"}
+    log.write("made", ("move", f"{tree}/link{BETWEEN}{tree}/kept"))  # somebody is back already
     with Path(log.made).open("a", encoding="utf-8") as file:
         file.write('["made", "wri')
     log.undo()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from fencepost.analyzer.errors import UsageProblem
+from fencepost.analyzer.guard import BETWEEN, Log
 from fencepost.analyzer.model import (
     FileScan,
     Finding,
@@ -28,6 +29,7 @@ from fencepost.analyzer.model import (
     Verdict,
 )
 from fencepost.analyzer.scan import scan_source
+from fencepost.analyzer.standing import keep
 from fencepost.analyzer.store import FORM, decode, encode, load, open_store, save
 from fencepost.rules import all_rules
 
@@ -234,4 +236,21 @@ def test_a_session_whose_command_still_runs_is_left_alone(tmp_path: Path) -> Non
 def test_a_session_without_the_number_of_a_process_is_cleared(tmp_path: Path) -> None:
     session = leftover(tmp_path, "session-x-a")
     open_store(tmp_path)
+    assert not session.exists()
+
+
+def test_what_a_killed_run_made_changed_and_moved_is_as_it_was_once_the_next_one_begins(tmp_path: Path) -> None:
+    session = leftover(tmp_path, "session-999999999-a", "{}")
+    prices = tmp_path / "prices.txt"
+    prices.write_text("1", encoding="utf-8")
+    keep(session / "standing", [str(prices)])
+    prices.write_text("2", encoding="utf-8")
+    (tmp_path / "made").touch()
+    (tmp_path / "moved").touch()
+    log = Log(str(session / "guard-run-1.log"))
+    log.write("made", ("make", str(tmp_path / "made")))
+    log.write("made", ("move", f"{tmp_path}/precious{BETWEEN}{tmp_path}/moved"))
+    open_store(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {".fencepost", "precious", "prices.txt"}
+    assert prices.read_text(encoding="utf-8") == "1"
     assert not session.exists()

@@ -1,0 +1,70 @@
+"""What stood where mutated runs may write: kept before the first of them, put back after each.
+
+A test that changes a file of the project and puts it back at its end does not come to its end when a mutant makes it
+fail. Where the command itself is killed in between, the next run puts back what is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from fencepost.analyzer.guard import Log
+
+STANDING = "standing"  # the folder, in that of a run
+MANIFEST = "manifest.json"
+
+Stamp = list[int] | None
+"""Size, time of the last change and mode of a file; None where there is none."""
+
+
+def keep(folder: Path, paths: Iterable[str]) -> None:
+    """Copy the files that stand at some absolute paths into a new folder, and note where nothing stands.
+
+    What is neither a file nor nothing (a folder, a link, a socket) is left out.
+    """
+    folder.mkdir()
+    manifest: dict[str, Stamp] = {}
+    for path in sorted(paths):
+        stamp = _stamp(path)
+        if stamp is not None:
+            shutil.copy2(path, folder / str(len(manifest)))
+        if stamp is not None or not os.path.lexists(path):
+            manifest[path] = stamp
+    (folder / MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def put_back(folder: Path) -> None:
+    """Make the paths that a folder keeps what they were; nothing where the folder keeps none, or only half."""
+    try:
+        manifest: dict[str, Stamp] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return
+    for number, (path, stamp) in enumerate(manifest.items()):
+        # one that cannot be put back must not keep the others from it
+        with contextlib.suppress(OSError):
+            if _stamp(path) != stamp:
+                Path(path).unlink(missing_ok=True)  # which leaves a folder alone: somebody's things may be in it
+                if stamp is not None:
+                    Path(path).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy2(folder / str(number), path)
+
+
+def clear_up(session: Path) -> None:
+    """Undo what the mutated runs of a session left behind that had no time to end, and put back what it keeps."""
+    for made in sorted(session.glob("guard-*.log.made")):
+        Log(str(made.with_suffix(""))).undo()
+    put_back(session / STANDING)
+
+
+def _stamp(path: str) -> Stamp:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return [status.st_size, status.st_mtime_ns, status.st_mode] if stat.S_ISREG(status.st_mode) else None

@@ -1,0 +1,92 @@
+"""What stood where mutated runs may write is put back, and nothing else is touched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fencepost.analyzer.standing import MANIFEST, keep, put_back
+
+
+@pytest.fixture(name="tree")
+def _tree(tmp_path: Path) -> Path:
+    """A folder with a file, a folder and a link; what stands there is kept in a folder beside it."""
+    tree = tmp_path / "tree"
+    (tree / "folder").mkdir(parents=True)
+    (tree / "file").write_text("as it was", encoding="utf-8")
+    (tree / "folder" / "file").write_text("deep", encoding="utf-8")
+    (tree / "link").symlink_to("file")
+    os.utime(tree / "file", (1000, 1000))
+    (tree / "file").chmod(0o640)
+    names = ("file", "folder", "folder/file", "link", "new", "folder/new")
+    keep(tmp_path / "kept", [str(tree / name) for name in names])
+    return tree
+
+
+def content(tree: Path) -> dict[str, tuple[str, int, float]]:
+    """Text, mode and time of each file."""
+    files = (path for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+    return {
+        path.relative_to(tree).as_posix(): (path.read_text(encoding="utf-8"), path.stat().st_mode, path.stat().st_mtime)
+        for path in files
+    }
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda tree: (tree / "file").write_text("changed", encoding="utf-8"),
+        lambda tree: (tree / "file").write_text("as it is!", encoding="utf-8"),  # of the same size
+        lambda tree: (tree / "file").chmod(0o600),
+        lambda tree: (tree / "file").unlink(),
+        lambda tree: (tree / "file").rename(tree / "new"),
+        lambda tree: (tree / "new").write_text("", encoding="utf-8"),
+        lambda tree: shutil.rmtree(tree / "folder"),
+        lambda _: None,
+    ],
+)
+def test_a_file_is_put_back_and_what_was_not_there_is_gone(tree: Path, harm: Callable[[Path], object]) -> None:
+    before = content(tree)
+    harm(tree)
+    put_back(tree.parent / "kept")
+    assert content(tree) == before
+    assert (tree / "link").is_symlink()
+
+
+def test_a_folder_in_the_way_is_left_alone_and_keeps_nothing_else_from_being_put_back(tree: Path) -> None:
+    (tree / "file").unlink()
+    (tree / "file").mkdir()
+    (tree / "new").mkdir()
+    (tree / "new" / "somebodys").touch()
+    (tree / "folder" / "file").unlink()
+    put_back(tree.parent / "kept")
+    assert (tree / "file").is_dir()
+    assert (tree / "new" / "somebodys").exists()
+    assert (tree / "folder" / "file").read_text(encoding="utf-8") == "deep"
+
+
+@pytest.mark.parametrize("manifest", [None, "{", ""])
+def test_half_a_copy_is_no_copy(tree: Path, manifest: str | None) -> None:
+    path = tree.parent / "kept" / MANIFEST
+    path.unlink()
+    if manifest is not None:
+        path.write_text(manifest, encoding="utf-8")
+    (tree / "file").unlink()
+    put_back(tree.parent / "kept")
+    assert not (tree / "file").exists()
+    put_back(tree.parent / "nowhere")
+
+
+def test_copies_belong_to_their_paths_in_whatever_order_these_are_given(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in "cab"]
+    for path in paths:
+        path.write_text(path.name, encoding="utf-8")
+    keep(tmp_path / "kept", map(str, paths))
+    for path in paths:
+        path.unlink()
+    put_back(tmp_path / "kept")
+    assert [path.read_text(encoding="utf-8") for path in paths] == ["c", "a", "b"]
