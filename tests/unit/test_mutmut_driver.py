@@ -14,6 +14,7 @@ import mutmut.configuration as mutmut_configuration
 import pytest
 
 from fencepost.analyzer.engine import Engine
+from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.mutmut_driver import _configure_mutmut, _Engine, _patient_runner, _suite_runner
 
 SETTINGS = {"jobs": 2, "spool": "/nowhere", "temporary": "/nowhere"}
@@ -148,7 +149,7 @@ def test_the_program_collects_and_runs_until_the_command_goes(start: Callable[[]
         collected = engine.wait()
         assert collected.facts is not None
         assert collected.facts["tests"] == ["test_it.py::test_a", "test_it.py::test_b"]
-        engine.allow({})
+        engine.allow(Trail().told())
         run = a_job(
             1, kind="run", seconds=60.0, cpu_seconds=60, numbers=[0, 1], switches=[], stop_at_first=True, limit=30.0,
             slow={}, start_seconds=0.5, load_limit=30.0, guard="audit", memory=0,
