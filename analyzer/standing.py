@@ -30,7 +30,7 @@ def keep(folder: Path, paths: Iterable[str]) -> None:
     """
     folder.mkdir()
     manifest: dict[str, Stamp] = {}
-    for path in sorted(paths):
+    for path in paths:
         stamp = _stamp(path)
         if stamp is not None:
             shutil.copy2(path, folder / str(len(manifest)))
@@ -57,7 +57,7 @@ def put_back(folder: Path) -> None:
 
 def clear_up(session: Path) -> None:
     """Undo what the mutated runs of a session left behind that had no time to end, and put back what it keeps."""
-    for made in sorted(session.glob("guard-*.log.made")):
+    for made in session.glob("guard-*.log.made"):
         Log(str(made.with_suffix(""))).undo()
     put_back(session / STANDING)
 
