@@ -26,7 +26,7 @@ def a_mutant(
     """A mutant as a report has it, at the first place where the text of the file holds the original."""
     first = text.index(original)
     return {
-        "id": replacement, "verdict": verdict, "path": path, "original": original, "replacement": replacement,
+        "id": replacement, "verdict": verdict, "kill": {"kind": "assertion"}, "path": path, "original": original, "replacement": replacement,
         "start": place(text[:first]), "end": place(text[: first + len(original)]),
     }  # fmt: skip
 
@@ -65,7 +65,7 @@ def signals() -> Iterator[None]:
 
 
 def verdicts(*names: str) -> list[dict[str, Any]]:
-    return [{"verdict": name, "id": number} for number, name in enumerate(names)]
+    return [{"verdict": name, "id": number, "kill": None} for number, name in enumerate(names)]
 
 
 def compared(root: Path, *mutants: Mapping[str, Any], **changed: Any) -> dict[str, tuple[str, bool]]:
@@ -90,6 +90,11 @@ def test_a_sample_is_spread_over_the_whole_length_of_a_group() -> None:
 
 def test_verdicts_that_claim_nothing_are_not_sampled() -> None:
     assert sample(verdicts("unknown", "ignored"), 5) == []
+
+
+def test_what_the_guard_stopped_is_run_nowhere_without_it() -> None:
+    stopped = {"verdict": "killed", "id": 7, "kind": "", "kill": {"kind": "guard"}}
+    assert [mutant["id"] for mutant in sample([stopped, *verdicts("killed")], 5)] == [0]
 
 
 # the change by hand
@@ -246,3 +251,11 @@ def test_a_run_has_four_gigabytes_or_what_the_oracle_itself_has(
     monkeypatch.setattr(resource, "setrlimit", lambda what, to: asked.append((what, to)))
     _spare_the_machine()
     assert asked == [(resource.RLIMIT_AS, limits)]
+
+
+def test_what_a_failed_test_leaves_behind_is_not_there_for_the_next_mutant(project: Path) -> None:
+    tests = "import os\nfrom adult import adult\n\n\ndef test_it():\n"
+    tests += "    os.mkdir('out')\n    assert adult(18)\n    os.rmdir('out')\n"
+    (project / "test_adult.py").write_text(tests, encoding="utf-8")
+    assert compared(project, KILLED, SURVIVED) == {KILLED["id"]: ("fails", True), SURVIVED["id"]: ("passes", True)}
+    assert not (project / "out").exists()
