@@ -26,8 +26,9 @@ def a_mutant(
     """A mutant as a report has it, at the first place where the text of the file holds the original."""
     first = text.index(original)
     return {
-        "id": replacement, "verdict": verdict, "kill": None, "path": path, "original": original, "replacement": replacement,
-        "start": place(text[:first]), "end": place(text[: first + len(original)]),
+        "id": replacement, "verdict": verdict, "kill": None, "path": path, "original": original,
+        "replacement": replacement, "start": place(text[:first]),
+        "end": place(text[: first + len(original)]),
     }  # fmt: skip
 
 
