@@ -12,6 +12,7 @@ import errno
 import itertools
 import json
 import os
+import shlex
 import shutil
 import sys
 from _thread import get_ident
@@ -26,7 +27,16 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 DEVICES = ("/dev", "/proc")  # no files of anybody
 MAKING = {"make", "make folder"}
 BETWEEN = "\0"  # the two paths of a move: no path has it
-ON_NETWORK = {"connect to", "look up", "listen on"}
+BY_NAME = {"connect to": "hosts", "look up": "hosts", "listen on": "ports", "start": "programs", "call": "functions"}
+SHELLS = {"sh", "bash", "dash", "zsh"}
+HARMLESS = {"file", "ldconfig", "lsb_release", "uname"}  # what `platform`, `ctypes.util` and `uuid` ask the system with
+HARMFUL = {
+    "chmod", "chown", "connect", "creat", "execl", "execle", "execlp", "execv", "execve", "execvp", "fopen",
+    "fopen64", "kill", "killpg", "link", "linkat", "mkdir", "mkdirat", "open", "open64", "openat", "openat64",
+    "popen", "posix_spawn", "posix_spawnp", "remove", "rename", "renameat", "renameat2", "rmdir", "sendmsg", "sendto",
+    "symlink", "symlinkat", "syscall", "system", "truncate", "truncate64", "unlink", "unlinkat",
+}  # fmt: skip
+"""Functions of the C library: what they are given no hook hears."""
 LOOPBACK = ("127.", "::1", "::ffff:127.", "localhost", "ip6-localhost")
 NOWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - as the target of a connection these mean this machine
 
@@ -34,7 +44,8 @@ Effect = tuple[str, str]
 """What is about to be done, and to what.
 
 It is one of `write`, `make`, `make folder`, `receive` (as a new name), `remove`, `change`, `connect to`, `look up`,
-`listen on`, `signal` (a process). A log of what was made has `move` too, with both paths.
+`listen on`, `signal` (a process), `start` (a program that is not Python), `call` (a function of the C library).
+A log of what was made has `move` too, with both paths.
 """
 
 
@@ -47,9 +58,11 @@ class Trail:
         made: folders that the run itself made; all beneath them is its own.
         hosts: names and addresses that it connected to or looked up.
         ports: numbers of ports that it listened on, and that nobody else can listen on then.
+        programs: programs other than Python that it started, without their folder.
+        functions: functions of the C library that it looked up by `ctypes` and that could do harm.
     """
 
-    __slots__ = ("files", "grown", "hosts", "made", "ports")
+    __slots__ = ("files", "functions", "grown", "hosts", "made", "ports", "programs")
 
     def __init__(self, told: Mapping[str, Iterable[str]] | None = None) -> None:
         told = told or {}
@@ -58,6 +71,8 @@ class Trail:
         self.made = set(told.get("made", ()))
         self.hosts = set(told.get("hosts", ()))
         self.ports = set(told.get("ports", ()))
+        self.programs = set(told.get("programs", ()))
+        self.functions = set(told.get("functions", ()))
 
     @property
     def shared(self) -> list[str]:
@@ -78,11 +93,8 @@ class Trail:
     def note(self, effect: Effect) -> None:
         """Add something that is about to be done."""
         action, target = effect
-        if action in {"connect to", "look up"}:
-            self.hosts.add(target)
-            return
-        if action == "listen on":
-            self.ports.add(target)
+        if action in BY_NAME:
+            getattr(self, BY_NAME[action]).add(target)
             return
         if action == "signal":
             return
@@ -157,7 +169,7 @@ class Guard:
         action, target = effect
         if action == "signal":
             return target not in self.protected
-        if action in ON_NETWORK:
+        if action in BY_NAME:
             return False
         if action == "remove" and target in self.own:
             return False
@@ -212,8 +224,10 @@ def permits(trail: Trail, effect: Effect) -> bool:
         return True
     if action == "signal":
         return False  # only of those that are protected this is asked
-    if action in ON_NETWORK:
+    if action in {"connect to", "look up"}:
         return target in trail.hosts or target in NOWHERE or target.startswith(LOOPBACK)
+    if action in {"start", "call"}:  # what these do is heard by nobody
+        return target in getattr(trail, BY_NAME[action])
     if target in trail.files or is_beneath(target, trail.made):
         return True
     return not os.path.lexists(target) and os.path.dirname(target) in trail.grown
@@ -262,9 +276,12 @@ def _changed(path: Any, *rest: Any) -> Iterator[Effect]:
         yield "change", os.path.realpath(entry)
 
 
-def _database(path: Any, *_: Any) -> Iterator[Effect]:
+def _database(path: Any, *_rest: Any) -> Iterator[Effect]:
     text = _text(path)
-    if text and text != ":memory:" and not text.startswith("file:"):
+    if text and text.startswith("file:"):
+        text, _, query = text.removeprefix("file:").partition("?")
+        text = "" if "mode=ro" in query or "mode=memory" in query else text
+    if text and text != ":memory:":
         file = os.path.realpath(text)
         yield from (("write", file + ending) for ending in ("", "-journal", "-wal", "-shm"))
 
@@ -299,6 +316,34 @@ def _looked_up(host: Any, *_: Any) -> Iterator[Effect]:
         yield "look up", name
 
 
+def _started(program: Any, arguments: Any = (), *_: Any) -> Iterator[Effect]:
+    words = [arguments] if isinstance(arguments, str | bytes | os.PathLike) else list(arguments or ())
+    text = _text(program) or (_text(words[0]) if words else None)
+    if text is None:
+        return
+    name = os.path.basename(text)
+    if name in SHELLS and len(words) > 2 and words[1] == "-c":
+        yield from _in_shell(words[2])
+    elif not name.startswith("python") and name not in HARMLESS:  # a Python child has a guard of its own
+        yield "start", name
+
+
+def _in_shell(command: Any) -> Iterator[Effect]:
+    """The first program of a command, by which commands of a shell are told apart."""
+    text = os.fsdecode(command)
+    try:
+        words = shlex.split(text, comments=True)
+    except ValueError:  # quotes that do not end: the shell will not like it either
+        words = text.split()
+    if words:
+        yield from _started(words[0])
+
+
+def _called(_library: Any, name: Any) -> Iterator[Effect]:
+    if name in HARMFUL:
+        yield "call", name
+
+
 def _is_address(name: str) -> bool:
     return ":" in name or name.replace(".", "").isdigit()
 
@@ -318,6 +363,12 @@ EFFECTS: Mapping[str, Callable[..., Iterable[Effect]]] = {
     "os.setxattr": lambda path, *_: _changed(path),
     "os.removexattr": _changed,
     "sqlite3.connect": _database,
+    "os.exec": _started,
+    "os.posix_spawn": _started,
+    "os.spawn": lambda _mode, path, *rest: _started(path, *rest),
+    "os.system": _in_shell,
+    "subprocess.Popen": _started,
+    "ctypes.dlsym": _called,
     "os.kill": _signalled,
     "os.killpg": _signalled,
     "socket.bind": _bound,

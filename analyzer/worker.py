@@ -196,6 +196,10 @@ class Worker:
             return f"{action} the folder of all temporary files"
         if action == "signal":
             return f"{action} a process of fencepost"
+        if action == "call":
+            return f"{action} {target} of the C library, which no unmutated test does"
+        if action == "start":
+            return f"{action} {target}, which no unmutated test does"
         if target.startswith(self.spool):
             return f"{action} the folder of this run"
         inside = target.startswith(self.settings["root"] + os.sep)

@@ -56,6 +56,10 @@ CALLS = "from shop import enter\n\n\ndef test_enter():\n    enter(18)\n"
 FORGIVES = CALLS.replace(
     "    enter(18)\n", "    try:\n        enter(18)\n    except Exception:\n        pass\n    assert True\n"
 )
+USES = CALLS.replace(
+    "    enter(18)\n",
+    "    enter(18)\n    assert subprocess.run(['unlink', 'nothing']).returncode\n    LIBC.remove(b'nothing')\n",
+).replace("from shop import enter\n", "import subprocess\n\nfrom shop import LIBC, enter\n")
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,15 @@ HARMS = {
     "removes a file in a Python child": Harm(PYTHON, "guard", REMOVES),
     "removes a file in a fork": Harm(FORK, "guard", REMOVES),
     "opens a database": Harm("sqlite3.connect(DATABASE).execute('DROP TABLE precious')", "guard", "it tried to write precious.db"),
+    "removes a file by rm": Harm("subprocess.run(['rm', '-f', PRECIOUS])", "guard", "it tried to start rm"),
+    "removes a folder by a shell": Harm("os.system(f'rm -rf {OUTSIDE}')", "guard", "it tried to start rm"),
+    "removes a file by ctypes": Harm("LIBC.unlink(PRECIOUS.encode())", "guard", "it tried to call unlink of the C library"),
+    "overwrites a file by ctypes": Harm(
+        "LIBC.open(PRECIOUS.encode(), os.O_WRONLY | os.O_TRUNC)", "guard", "it tried to call open of the C library"
+    ),
+    "opens a database by URI": Harm(
+        "sqlite3.connect(f'file:{DATABASE}?mode=rw', uri=True).execute('DROP TABLE precious')", "guard", "it tried to write precious.db"
+    ),
     "connects": Harm("connect()", "guard", CONNECTS),
     "connects, forgiven by the test": Harm("connect()", "guard", CONNECTS, FORGIVES),
     "sends without a connection": Harm(
@@ -127,22 +140,17 @@ HARMS = {
 
 UNHEARD = {
     # no Python code does it: the kernel blocks it, and the verdict is what the test shows
-    "removes a file by rm, checked": Harm("subprocess.run(['rm', PRECIOUS], check=True)", "crash", "CalledProcessError"),
-    "removes a file by ctypes, asserted": Harm("assert LIBC.unlink(PRECIOUS.encode()) == 0", "assertion", "AssertionError"),
-    "overwrites a file by ctypes, asserted": Harm(
-        "assert LIBC.open(PRECIOUS.encode(), os.O_WRONLY | os.O_TRUNC) != -1", "assertion", "AssertionError"
+    # the tests start these on files of their own
+    "removes a file by a program of the tests, checked": Harm("subprocess.run(['unlink', PRECIOUS], check=True)", "crash", "CalledProcessError", USES),
+    "removes a file by a C function of the tests, asserted": Harm(
+        "assert LIBC.remove(PRECIOUS.encode()) == 0", "assertion", "AssertionError", USES
     ),
     "attaches a database": Harm(
         "sqlite3.connect(':memory:').executescript(f\"ATTACH '{DATABASE}' AS found; DROP TABLE found.precious\")",
         "crash", "OperationalError",
     ),
-    "opens a database by URI": Harm(
-        "sqlite3.connect(f'file:{DATABASE}?mode=rw', uri=True).execute('DROP TABLE precious')", "crash", "OperationalError"
-    ),
-    "removes a file by rm, unchecked": Harm("subprocess.run(['rm', '-f', PRECIOUS], capture_output=True)", "", ""),
-    "removes a folder by rm, unchecked": Harm("subprocess.run(['rm', '-rf', OUTSIDE], capture_output=True)", "", ""),
-    "removes a file by ctypes, not looked at": Harm("LIBC.unlink(PRECIOUS.encode())", "", ""),
-    "removes a file by shell": Harm("os.system(f'rm -f {PRECIOUS}')", "", ""),
+    "removes a file by a program of the tests, unchecked": Harm("subprocess.run(['unlink', PRECIOUS], capture_output=True)", "", "", USES),
+    "removes a file by a C function of the tests, not looked at": Harm("LIBC.remove(PRECIOUS.encode())", "", "", USES),
 }  # fmt: skip
 
 

@@ -109,6 +109,30 @@ def in_child(do: Callable[[], Any]) -> Any:
         ),
         ("sqlite3.connect", (":memory:",), []),
         ("sqlite3.connect", ("",), []),
+        (
+            "sqlite3.connect",
+            ("file:db?mode=rwc",),
+            [("write", "db"), ("write", "db-journal"), ("write", "db-wal"), ("write", "db-shm")],
+        ),
+        ("sqlite3.connect", ("file:db?mode=ro",), []),
+        ("sqlite3.connect", ("file:db?mode=memory",), []),
+        ("subprocess.Popen", ("/bin/rm", ["rm", "-f", "old"], None, None), [("start", "rm")]),
+        ("subprocess.Popen", (None, [b"git", "log"], None, None), [("start", "git")]),
+        ("subprocess.Popen", (None, "git", None, None), [("start", "git")]),
+        ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "-c", "/bin/rm -f 'old'"], None, None), [("start", "rm")]),
+        ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "script"], None, None), [("start", "sh")]),
+        ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "-c", ""], None, None), []),
+        ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "-c", "it's"], None, None), [("start", "it's")]),
+        ("subprocess.Popen", (None, [], None, None), []),
+        ("subprocess.Popen", (None, ["uname", "-p"], None, None), []),
+        ("subprocess.Popen", ("/usr/bin/python3.11", ["python", "-c", "1"], None, None), []),
+        ("os.exec", (b"/bin/rm", ["rm"], None), [("start", "rm")]),
+        ("os.posix_spawn", ("/bin/rm", ["rm"], {}), [("start", "rm")]),
+        ("os.spawn", (0, "/bin/rm", ["rm"], None), [("start", "rm")]),
+        ("os.system", (b"rm -rf old",), [("start", "rm")]),
+        ("ctypes.dlsym", (None, "unlink"), [("call", "unlink")]),
+        ("ctypes.dlsym", (None, "strlen"), []),
+        ("ctypes.dlsym", (None, 7), []),
         ("os.kill", (17, 9), [("signal", "17")]),
         ("os.kill", (17, 0), []),
         ("os.killpg", (17, 15), [("signal", "17")]),
@@ -183,6 +207,8 @@ def test_a_trail_keeps_what_was_done(tree: Path) -> None:
         "made": [str(tree / "folders/sub")],
         "hosts": ["10.1.2.3", "example.com"],
         "ports": ["8080"],
+        "programs": [],
+        "functions": [],
     }
 
 
@@ -194,7 +220,10 @@ def test_writing_what_is_there_makes_no_entry(tree: Path) -> None:
 
 
 def test_a_trail_is_told_and_read_again() -> None:
-    told = {"files": ["/a", "/b"], "grown": ["/c"], "made": ["/d"], "hosts": ["e"], "ports": ["1"]}
+    told = {
+        "files": ["/a", "/b"], "functions": ["f"], "grown": ["/c"], "hosts": ["e"], "made": ["/d"], "ports": ["1"],
+        "programs": ["g", "h"],
+    }  # fmt: skip
     assert Trail(told).told() == told
     nothing: dict[str, list[str]] = {name: [] for name in told}
     for name in told:
@@ -215,9 +244,12 @@ def test_files_of_one_name_and_ports_are_shared_by_all_runs() -> None:
 
 
 def test_a_trail_absorbs_what_another_part_of_the_run_did() -> None:
-    trail = Trail({"files": ["/a"], "hosts": ["e"], "ports": ["1"]})
+    trail = Trail({"files": ["/a"], "hosts": ["e"], "ports": ["1"], "programs": ["g"]})
     trail.absorb(Trail({"files": ["/b"], "grown": ["/c"], "made": ["/d"]}))
-    assert trail.told() == {"files": ["/a", "/b"], "grown": ["/c"], "made": ["/d"], "hosts": ["e"], "ports": ["1"]}
+    assert trail.told() == {
+        "files": ["/a", "/b"], "functions": [], "grown": ["/c"], "hosts": ["e"], "made": ["/d"], "ports": ["1"],
+        "programs": ["g"],
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -517,6 +549,8 @@ def test_an_installed_guard_hears_what_the_standard_library_does(tree: Path) -> 
         "made": [str(tree / "sub")],
         "hosts": ["127.0.0.1"],
         "ports": [],
+        "programs": [],
+        "functions": [],
     }
 
 
@@ -598,3 +632,17 @@ def test_what_was_logged_is_taken_once_and_by_kind(tmp_path: Path) -> None:
 def test_a_child_that_outlives_the_run_logs_nowhere(tmp_path: Path) -> None:
     Log(str(tmp_path / "gone" / "log")).write("blocked", ("write", "/a"))
     assert not (tmp_path / "gone").exists()
+
+
+def test_a_mutant_starts_and_calls_only_what_the_unmutated_run_did() -> None:
+    trail = Trail()
+    trail.note(("start", "rm"))
+    trail.note(("call", "unlink"))
+    assert trail.told()["programs"] == ["rm"]
+    assert trail.told()["functions"] == ["unlink"]
+    assert permits(trail, ("start", "rm"))
+    assert permits(trail, ("call", "unlink"))
+    assert not permits(trail, ("start", "unlink"))
+    assert not permits(trail, ("call", "rm"))
+    assert permits(Trail(trail.told()), ("call", "unlink"))
+    assert not permits(Trail(), ("start", "rm"))

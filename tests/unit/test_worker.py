@@ -52,7 +52,9 @@ def _work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Work:
             (project / name).write_text(text, encoding="utf-8")
         plan = make_plan([scan_source(SHOP.encode(), "shop.py", all_rules())], str(project)).document
         (spool / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
-        (spool / "trail.json").write_text(json.dumps(job.get("trail", {})), encoding="utf-8")
+        (spool / "trail.json").write_text(
+            json.dumps({"programs": ["git", "hg"], **job.get("trail", {})}), encoding="utf-8"
+        )
         settings = {
             "root": str(project), "plan": str(spool / "plan.json"), "spool": str(spool), "temporary": str(temporary),
             "cache": str(spool / "cache"), "command": os.getpid(), "pytest_args": ["--rootdir", str(project)],
@@ -205,11 +207,14 @@ def test_by_another_program():
 """
 
 
-@pytest.mark.parametrize(("guard", "blocked"), [("off", []), ("audit", [0]), ("kernel", [0, 1])])
+@pytest.mark.parametrize(
+    ("guard", "programs", "blocked"),
+    [("off", [], []), ("audit", [], [0, 1]), ("audit", ["echo"], [0]), ("kernel", ["echo"], [0, 1])],
+)
 def test_a_mutated_run_writes_nowhere_that_the_unmutated_one_did_not(
-    work: Work, guard: str, blocked: list[int]
+    work: Work, guard: str, programs: list[str], blocked: list[int]
 ) -> None:
-    facts = work(a_run(0, 1, guard=guard), WRITES)
+    facts = work(a_run(0, 1, guard=guard, trail={"programs": programs}), WRITES)
     assert sorted({one["test"] for one in facts["failures"]}) == blocked
     if blocked:
         assert facts["failures"][0] | {"message": ""} == {
