@@ -136,12 +136,13 @@ class TestRecord:
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """How many tests stood on one side of a threshold, and the value that came closest."""
+    """How many tests stood on one side of a threshold, the value that came closest, and how many came as close."""
 
     tests: int = 0
     value: str | None = None
     distance: float | None = None
     test: int | None = None
+    closest: int = 0
 
 
 @dataclass(frozen=True, slots=True)

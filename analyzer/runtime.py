@@ -184,11 +184,15 @@ class Recorder:
         distance, value = seen
         best = self.nearest[probe].get(side)
         if best is None:
-            self.nearest[probe][side] = [1, distance, _shown_or_none(value), test]
+            self.nearest[probe][side] = [1, distance, _shown_or_none(value), test, 1]
             return
         best[0] += 1
-        if best[2] is None or (distance is not None and (best[1] is None or distance < best[1])):
-            best[1:] = [distance, _shown_or_none(value), test]
+        if distance is not None and (best[1] is None or distance < best[1]):
+            best[1:] = [distance, _shown_or_none(value), test, 1]
+        elif distance == best[1]:
+            best[4] += 1
+            if best[2] is None:
+                best[2:4] = [_shown_or_none(value), test]
 
     def refine(self, probe: int, outcomes: list[int]) -> None:
         """Tell apart the mutants of a probe that just evaluated differently from each other.

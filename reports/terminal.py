@@ -63,7 +63,7 @@ def report(run: Run, console: Console, *, limit: int | None = 20, root: Path) ->
         root: the folder that the paths of the run are relative to.
     """
     view = View(run)
-    _print_notes(run, console)
+    print_notes(run, console)
     _print_gaps(view, console, limit, Sources(run.files, root))
     for finding in run.findings:
         _print_finding(finding, console)
@@ -202,7 +202,8 @@ def _nearest(side: Side, nearest: Nearest, test: TestRecord | None) -> str:
     return f"{count}, {'' if side is Side.AT else 'nearest '}{shorten(nearest.value)} in {test.id}"
 
 
-def _print_notes(run: Run, console: Console) -> None:
+def print_notes(run: Run, console: Console) -> None:
+    """Print what is to be said of a run as a whole: what was left out, and what could not be watched or read."""
     if not run.complete:
         print_line(console, ("incomplete: the run ended early, what it did not establish is unknown", "bold red"))
     for note in run.notes:
