@@ -1,6 +1,6 @@
 """What a test asserts, and the same with `...` for what it expects. Pure.
 
-What a person has to decide stands as `...`, which no result equals and no exception is: a test in which it stands fails.
+What a person has to decide stands as `...`, which no result equals and no exception is: a test that has it fails.
 """
 
 from __future__ import annotations

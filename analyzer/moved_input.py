@@ -75,7 +75,7 @@ def _places(test: Function, search: _Search, expected: Collection[str]) -> Itera
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """Literals that may be inputs; of assertions only those in their results, and no parts of an arithmetic or a text."""
+    """Literals that may be inputs: of assertions only those in their results, no parts of an arithmetic or a text."""
 
     names: Collection[str]
     subjects: Collection[str]
