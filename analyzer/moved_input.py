@@ -12,6 +12,7 @@ from fencepost.analyzer.assertions import RAISING, Assertion
 from fencepost.analyzer.parametrized import Rows, only_row, rows_of
 from fencepost.analyzer.source_text import NOTHING, Edit, Function, SourceText, called_name, value_in, value_of
 
+COMMON = 9  # whole numbers up to this one say nothing by themselves
 WRITTEN_OUT = 60  # items of a text or list that can still be counted; longer ones are repeated in code
 NAMED, GIVEN, PASSED, ELSEWHERE = range(4)
 """What speaks for a literal: it goes by the name of what is compared, to what is tested, to any call, or nothing."""
@@ -29,10 +30,18 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A test with another input: where that stands, the changes, and what the row with it leaves open, by name."""
+    """A test with another input.
+
+    Attributes:
+        place: where the input stands.
+        edits: the changes.
+        likely: whether its name, or what it is given to, says that it is the one.
+        opened: what the row with it leaves open, by name.
+    """
 
     place: int
     edits: tuple[Edit, ...]
+    likely: bool
     opened: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -52,15 +61,26 @@ def moved_input(
     names = {one.id for node in expected for one in ast.walk(node) if isinstance(one, ast.Name)}
     results = {one.statement: [comparison.result for comparison in one.comparisons] for one in found}
     search = _Search(set(re.findall(r"[^\W\d]\w*", move.name)), subjects, results)
-    for _, node, rows in sorted(_places(test, search, names), key=lambda place: place[0]):
-        new = _instead(source, node, move)
-        if new is not None:
-            edit = Edit(*source.range(node), new)
-            if rows is None:
-                return Moved(edit.start, (edit,))
-            others = only_row(source, rows, node, names)
-            return Moved(edit.start, (edit, *others), frozenset(names.intersection(rows.names)))
-    return None
+    places = [
+        (rank, Edit(*source.range(node), new), node, rows)
+        for rank, node, rows in _places(test, search, names)
+        if (new := _instead(source, node, move)) is not None
+    ]
+    if not places:
+        return None
+    rank, edit, node, rows = min(places, key=lambda place: place[0])
+    likely = rank in {NAMED, GIVEN}
+    if not likely and (len(places) > 1 or not _distinctive(value_of(node))):
+        return None
+    others = only_row(source, rows, node, names) if rows else ()
+    return Moved(edit.start, (edit, *others), likely, frozenset(names.intersection(rows.names if rows else ())))
+
+
+def _distinctive(value: Any) -> bool:
+    """Whether a value is none of those that stand everywhere: small whole numbers, truths and what is empty."""
+    if isinstance(value, int | float):
+        return abs(value) > COMMON or value != int(value)
+    return bool(value)
 
 
 def _places(test: Function, search: _Search, expected: Collection[str]) -> Iterator[tuple[int, ast.expr, Rows | None]]:

@@ -213,7 +213,7 @@ class _Copy:
 
     def _first_line(self) -> Iterator[Edit]:
         """The docstring tells of the old test: the reminder takes its place, where one is needed."""
-        first, reminder = self.test.body[0], "" if self.moved else f"# {self.wanted.reminder}"
+        first, reminder = self.test.body[0], "" if self.moved and self.moved.likely else f"# {self.wanted.reminder}"
         start, end = self.source.range(first)
         indent = self.source.before(start)
         if indent.strip():
