@@ -133,7 +133,7 @@ class _Search:
                 yield value, NAMED if name in self.names else rank
             case ast.Expr(value=ast.Constant()):
                 return
-            case ast.BinOp() | ast.UnaryOp() | ast.Subscript() | ast.Attribute():
+            case ast.BinOp() | ast.UnaryOp() | ast.Subscript() | ast.Slice() | ast.Attribute():
                 parts = (one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.expr) or not _bare(one))
                 yield from ((one, rank) for one in parts)
             case _:
@@ -150,9 +150,9 @@ def _instead(source: SourceText, node: ast.expr, move: Move) -> str | None:
     value, old, new = value_of(node), value_in(move.old), value_in(move.new)
     if old is NOTHING:
         return None
-    if value == old and type(value) is type(old):
-        return move.new
-    if not move.name.startswith("len(") or not isinstance(old, int) or not isinstance(new, int) or new < 0:
+    if not move.name.startswith("len("):
+        return move.new if value == old and type(value) is type(old) else None
+    if not isinstance(old, int) or not isinstance(new, int) or new < 0:
         return None
     if isinstance(value, str | bytes):
         return _resized(value, new) if len(value) == old else None

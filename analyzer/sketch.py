@@ -143,8 +143,8 @@ class _Copy:
         kept = self._kept()
         edits = [
             *(self.moved.edits if self.moved else ()),
-            *self._asserted(kept),
             *self._first_line(),
+            *self._asserted(kept),
             *self._without_excuses(),
             *opened_exceptions(self.source, self.test),
             self._renamed(),

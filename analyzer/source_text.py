@@ -15,7 +15,7 @@ NOTHING = object()
 """What a node that is no literal is worth; None is a value."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@dataclass(frozen=True, slots=True)
 class Edit:
     """New text for a range of the source, in characters counted from 0."""
 
@@ -84,11 +84,12 @@ class SourceText:
         return "" if text.startswith("#") else text
 
     def edited(self, start: int, end: int, edits: Iterable[Edit]) -> str:
-        """A range of the text with changes; of two at one place the one that inserts comes first."""
-        text = self.text[start:end]
-        for edit in sorted(edits, reverse=True):
-            text = text[: edit.start - start] + edit.text + text[edit.end - start :]
-        return text
+        """A range of the text with changes; of those that begin at one place insertions come first, in their order."""
+        parts: list[str] = []
+        for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+            parts += [self.text[start : edit.start], edit.text]
+            start = edit.end
+        return "".join([*parts, self.text[start:end]])
 
     def _at(self, line: int, column: int) -> int:
         """A place that `ast` gives, whose columns count bytes."""
