@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -83,20 +84,12 @@ def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
 
 
 def _first_literal(text: str) -> str | None:
-    """The first of the values of a sample, which are printed one behind the other."""
-    depth, quote = 0, ""
-    for place, character in enumerate(text):
-        if quote:
-            quote = "" if character == quote and text[place - 1] != "\\" else quote
-        elif character in "'\"":
-            quote = character
-        elif character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-        elif character == "," and not depth:
-            return text[:place]
-    return text or None
+    """The first of the values of a sample, which are printed one behind the other; None where they are no Python."""
+    try:
+        values = ast.parse(f"({text},)", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    return ast.unparse(values.elts[0]) if isinstance(values, ast.Tuple) else None
 
 
 def _wanted(

@@ -158,7 +158,8 @@ def test_settings_of_the_user_change_nothing(repository: Path, setting: str) -> 
 
 @pytest.mark.parametrize(
     "name",
-    ["a b.py", "ä.py", 'we"ird.py', "tab\there.py", "line\nend.py", "back\\slash.py", "\udcff.py", "-x.py", "b/b/x.py", "é\u2028.py", "bell\x07\x1b.py"],
+    ["a b.py", "ä.py", 'we"ird.py', "tab\there.py",
+      "line\nend.py", "back\\slash.py", "\udcff.py", "-x.py", "b/b/x.py", "é\u2028.py", "bell\x07\x1b.py"],
 )  # fmt: skip
 def test_a_name_of_any_characters_is_the_path_of_its_file(repository: Path, name: str) -> None:
     commit(repository, {name: "a\nb\n", f"deep/{name}": "a\n"})

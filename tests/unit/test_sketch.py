@@ -343,7 +343,8 @@ def test_what_asserts_nothing_of_a_value_stays(tmp_path: Path) -> None:
 
 def test_a_method_is_moved_to_the_margin_and_its_texts_stay(tmp_path: Path) -> None:
     text = (
-        "class TestIt:\n    class TestInner:\n        def test_it(self):\n            name = '''\n  17\n            '''\n"
+        "class TestIt:\n    class TestInner:\n        def test_it(self):\n"
+        "            name = '''\n  17\n            '''\n"
         "            note = f'''\n  {name}'''\n            long = ('a'\n                    'b')\n"
         "            assert adult(17,\n        )\n"
     )
@@ -593,7 +594,8 @@ def test_the_row_with_the_input_stays_alone_and_its_expectation_is_open(
 ) -> None:
     names = "expected, age" if decorator.startswith("'expected") else "age, expected"
     assert text_of(tmp_path, rows(decorator, names), test="test_it[17-False]") == (
-        f"@pytest.mark.parametrize({expected})\ndef test_it_at_18({names}):\n    assert adult(age) == expected  # decide\n"
+        f"@pytest.mark.parametrize({expected})\ndef test_it_at_18({names}):\n"
+        "    assert adult(age) == expected  # decide\n"
     )
 
 
@@ -756,7 +758,7 @@ def test_only_what_has_no_default_is_given(tmp_path: Path, signature: str, expec
 
 METHODS = """\
 class Outer:
-    class Inner: 
+    class Inner:
         def method(this, age): pass
 
     def __init__(self, size, *, deep=3): pass
