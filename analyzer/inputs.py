@@ -56,7 +56,7 @@ def changing_input(site: Site, seen: Sequence[str]) -> Input | None:
         seen: samples of what the unmutated run saw there; candidates are variations of them, else of usual values.
     """
     probe = site.probe
-    if probe is None or site.threshold is not None or not site.mutants:
+    if probe is None or probe.kind == "compare" or not site.mutants:
         return None
     samples = [sample for text in seen if (sample := _values(text)) is not None]
     if probe.kind == "none":
