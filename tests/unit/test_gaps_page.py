@@ -65,8 +65,8 @@ def test_the_report_tells_where_tests_stand_what_to_decide_and_where_to_start(to
         "          assert adult(17) == ...  # decide",
         "",
         (
-            "0 of 1 threshold with a test in each place that matters; 0 of 0 normalizing calls with an input that shows it; "
-            "1 gap; 1.2 s"
+            "0 of 1 threshold with a test in each place that matters; "
+            "0 of 0 normalizing calls with an input that shows it; 1 gap; 1.2 s"
         ),
         "no mutant was run: `fencepost run` tells whether the tests would notice",
     ]
@@ -85,8 +85,8 @@ def test_a_call_shows_the_change_what_was_seen_and_an_input_that_it_changes(told
         "        + name",
         "    seen  'ann' (test_shop.py::test_a)",
         (
-            "    Every input gave the same result with `name` in its place (seen: 'ann'). Use an input with whitespace that "
-            "`name.strip()` changes, such as ' Ann '."
+            "    Every input gave the same result with `name` in its place (seen: 'ann'). "
+            "Use an input with whitespace that `name.strip()` changes, such as ' Ann '."
         ),
         "    an input that it changes: ' ann '",
         "    a test to start from, not run, beside its neighbour in test_shop.py:",
@@ -182,8 +182,10 @@ def test_gaps_are_shown_by_their_worth_and_those_of_one_threshold_together(told:
     text = page(told(code, others=Verdict.NOT_INFECTED, seen=seen), tmp_path)
     headings = [line.split("  ")[:2] for line in text.splitlines() if line.startswith("shop.py:")]
     assert headings == [
-        ["shop.py:6:12", "FP201 whitespace"], ["shop.py:6:23", "FP101 boundary-at"], ["shop.py:2:12", "FP101 boundary-at"],
-    ]  # fmt: skip
+        ["shop.py:6:12", "FP201 whitespace"],
+        ["shop.py:6:23", "FP101 boundary-at"],
+        ["shop.py:2:12", "FP101 boundary-at"],
+    ]
 
 
 def test_hostile_source_and_names_of_tests_are_shown_as_they_are(told: Told, tmp_path: Path) -> None:

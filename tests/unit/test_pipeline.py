@@ -151,11 +151,14 @@ def test_notes_say_what_was_different_from_a_usual_run(
 class Steps:
     """A progress that nobody looks at."""
 
-    def begin(self, stage: str, total: int | None) -> None: ...
+    def begin(self, stage: str, total: int | None) -> None:
+        """Nobody looks."""
 
-    def advance(self) -> None: ...
+    def advance(self) -> None:
+        """Nobody looks."""
 
-    def reach(self, steps: int) -> None: ...
+    def reach(self, steps: int) -> None:
+        """Nobody looks."""
 
 
 @pytest.fixture(name="gaps_of")
