@@ -158,14 +158,14 @@ def opened_exceptions(source: SourceText, test: Function) -> Iterator[Edit]:
             case ast.Call(keywords=keywords) if called_name(node) in RAISING:
                 named = (one for one in keywords if one.arg in {"expected_exception", "expected_warning"})
                 yield from (Edit(*source.range(one.value), OPEN) for one in named)
-            case ast.With(items=[*_, item], body=[first, *_]) if called_name(item.context_expr) in RAISING:
-                yield from _question(source, item, first)
+            case ast.With(items=[*_, item]) if called_name(item.context_expr) in RAISING:
+                yield from _question(source, item)
 
 
-def _question(source: SourceText, item: ast.withitem, first: ast.stmt) -> Iterator[Edit]:
-    colon = source.text.find(":", source.range(item.optional_vars or item.context_expr)[1], source.range(first)[0])
-    if colon >= 0 and not source.behind(colon + 1):
-        yield Edit(colon + 1, colon + 1, f"{DECIDE}: does it?")
+def _question(source: SourceText, item: ast.withitem) -> Iterator[Edit]:
+    behind = source.text.index(":", source.range(item.optional_vars or item.context_expr)[1]) + 1
+    if not source.behind(behind):
+        yield Edit(behind, behind, f"{DECIDE}: does it?")
 
 
 def raises_surely(test: Function) -> bool:

@@ -72,13 +72,14 @@ def _unquoted(path: str) -> str:
     if not path.startswith('"'):
         return path
     escaped = path.strip('"').encode("utf-8", "surrogateescape")
-    plain = re.sub(rb"\\([0-7]{3}|.)", lambda match: _character(match[1]), escaped).decode("utf-8", "surrogateescape")
-    return plain.removeprefix("b/")
+    plain = re.sub(rb"\\(?:([0-7]{3})|(.))", _character, escaped)
+    return plain.decode("utf-8", "surrogateescape").removeprefix("b/")
 
 
-def _character(escape: bytes) -> bytes:
+def _character(escape: re.Match[bytes]) -> bytes:
+    number, letter = escape.groups()
     named = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
-    return bytes([int(escape, 8)]) if len(escape) == 3 else named.get(escape, escape)
+    return bytes([int(number, 8)]) if number else named.get(letter, letter)
 
 
 def narrowed(scans: Iterable[FileScan], changes: Lines) -> Iterator[FileScan]:
@@ -105,8 +106,8 @@ def _known(root: Path) -> str:
 def _git(root: Path, *arguments: str, slug: str, hint: str = "does `git status` work here?") -> str:
     done = _run(root, *arguments)
     if done.returncode:
-        told = done.stderr.decode(errors="replace").strip() or f"`git {' '.join(arguments)}` found nothing"
-        raise UsageProblem(told.splitlines()[0], slug=slug, hint=hint)
+        told = [*done.stderr.decode(errors="replace").splitlines(), f"`git {' '.join(arguments)}` found nothing"]
+        raise UsageProblem(told[0], slug=slug, hint=hint)
     return done.stdout.decode("utf-8", "surrogateescape")
 
 

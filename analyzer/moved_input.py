@@ -33,13 +33,13 @@ class Moved:
     """A test with another input.
 
     Attributes:
-        place: where the input stands.
+        node: the old input.
         edits: the changes.
         likely: whether its name, or what it is given to, says that it is the one.
         opened: what the row with it leaves open, by name.
     """
 
-    place: int
+    node: ast.expr
     edits: tuple[Edit, ...]
     likely: bool
     opened: frozenset[str] = field(default_factory=frozenset)
@@ -73,7 +73,7 @@ def moved_input(
     if not likely and (len(places) > 1 or not _distinctive(value_of(node))):
         return None
     others = only_row(source, rows, node, names) if rows else ()
-    return Moved(edit.start, (edit, *others), likely, frozenset(names.intersection(rows.names if rows else ())))
+    return Moved(node, (edit, *others), likely, frozenset(names.intersection(rows.names if rows else ())))
 
 
 def _distinctive(value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
@@ -20,12 +21,13 @@ class Rows:
 
     def values(self, row: ast.expr) -> list[tuple[str, ast.expr]]:
         """What a row gives to each name."""
+        values = [row]
         match row:
-            case ast.Call(args=values) if called_name(row) == "param":
-                return list(zip(self.names, values, strict=False))
-            case ast.Tuple(elts=values) | ast.List(elts=values) if len(self.names) > 1:
-                return list(zip(self.names, values, strict=False))
-        return [(self.names[0], row)] if len(self.names) == 1 else []
+            case ast.Call(args=given) if called_name(row) == "param":
+                values = given
+            case ast.Tuple(elts=given) | ast.List(elts=given) if self.names[1:]:
+                values = given
+        return list(zip(self.names, values, strict=False))
 
 
 def rows_of(test: Function) -> Iterator[Rows]:
@@ -49,12 +51,13 @@ def _names(node: ast.expr) -> tuple[str, ...]:
 
 def only_row(source: SourceText, rows: Rows, literal: ast.expr, expected: Collection[str]) -> Iterator[Edit]:
     """The row with a literal alone, `...` for the values of the names that are expected."""
-    places = [place for place, row in enumerate(rows.display.elts) if literal in ast.walk(row)]
-    for place in places:
-        row = rows.display.elts[place]
-        yield from _alone(source, rows.display, place)
-        if rows.ids is not None and place < len(rows.ids.elts):
-            yield from _alone(source, rows.ids, place)
+    ids = rows.ids.elts if rows.ids else []
+    for row, its_id in itertools.zip_longest(rows.display.elts, ids):
+        if row is None or literal not in ast.walk(row):
+            continue
+        yield from _alone(source, rows.display, row)
+        if rows.ids is not None and its_id is not None:
+            yield from _alone(source, rows.ids, its_id)
         if isinstance(row, ast.Call):  # what marks it, and its id, are about the old input
             yield Edit(source.range(row.args[-1])[1], source.range(row)[1] - 1, "")
         for name, value in rows.values(row):
@@ -62,9 +65,9 @@ def only_row(source: SourceText, rows: Rows, literal: ast.expr, expected: Collec
                 yield Edit(*source.range(value), OPEN)
 
 
-def _alone(source: SourceText, display: ast.List | ast.Tuple, place: int) -> Iterator[Edit]:
+def _alone(source: SourceText, display: ast.List | ast.Tuple, item: ast.expr) -> Iterator[Edit]:
     """One item of a display alone; a tuple of one needs its comma."""
     start, end = source.range(display)
-    first, last = source.range(display.elts[place])
+    first, last = source.range(item)
     yield Edit(start + 1, first, "")
     yield Edit(last, end - 1, "," if isinstance(display, ast.Tuple) else "")

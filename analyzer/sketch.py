@@ -163,7 +163,7 @@ class _Copy:
 
     def _kept(self) -> list[Assertion]:
         """The assertions to open: where the input stands in one, that one, and those that cannot be left out."""
-        touched = [one for one in self.found if self.moved and self._holds(one.statement, self.moved.place)]
+        touched = [one for one in self.found if self._holds(one.statement)]
         return [one for one in self.found if not touched or one in touched or self._removal(one, touched[0]) is None]
 
     def _removal(self, assertion: Assertion, touched: Assertion) -> Edit | None:
@@ -175,7 +175,7 @@ class _Copy:
 
     def _leads_to(self, assertion: Assertion, touched: Assertion) -> bool:
         """Whether an assertion calls a method, which may change it, of an object that a later one looks at."""
-        if assertion.statement.lineno > touched.statement.lineno:
+        if assertion not in self.found[: self.found.index(touched)]:
             return False
         nodes = [node for statement in self.test.body for node in ast.walk(statement)]
         made = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -184,9 +184,9 @@ class _Copy:
         receivers = (node for func in called if isinstance(func, ast.Attribute) for node in ast.walk(func))
         return any(isinstance(node, ast.Name) and node.id in used for node in receivers)
 
-    def _holds(self, node: ast.AST, place: int) -> bool:
-        start, end = self.source.range(node)
-        return start <= place < end
+    def _holds(self, node: ast.AST) -> bool:
+        """Whether the input that is moved stands in a node."""
+        return self.moved is not None and self.moved.node in ast.walk(node)
 
     def _asserted(self, kept: Sequence[Assertion]) -> Iterator[Edit]:
         """The assertions with `...` for what they expect, the others left out."""
@@ -208,7 +208,7 @@ class _Copy:
 
     def _chosen(self, comparisons: Sequence[Comparison]) -> Comparison:
         """The comparison with the input in it, else the first."""
-        holding = (one for one in comparisons if self.moved and self._holds(one.result, self.moved.place))
+        holding = (one for one in comparisons if self._holds(one.result))
         return next(holding, comparisons[0])
 
     def _first_line(self) -> Iterator[Edit]:
@@ -254,4 +254,4 @@ class _Copy:
         name = called_name(node.value if isinstance(node, ast.Await) else node)
         if name in RAISING or name.startswith("assert"):
             return False
-        return calls(node, self.subjects) or (self.moved is not None and self._holds(node, self.moved.place))
+        return calls(node, self.subjects) or self._holds(node)

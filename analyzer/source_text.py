@@ -71,8 +71,8 @@ class SourceText:
 
     def lines(self, start: int, end: int) -> tuple[int, int]:
         """The whole lines of a range."""
-        after = self.text.find("\n", end)
-        return self.text.rfind("\n", 0, start) + 1, len(self.text) if after < 0 else after + 1
+        rest, newline, _ = self.text[end:].partition("\n")
+        return self.text.rfind("\n", 0, start) + 1, end + len(rest) + len(newline)
 
     def before(self, place: int) -> str:
         """What stands before a place on its line."""
@@ -142,15 +142,16 @@ def dedented(text: str) -> str:
     if not margin:
         return text
     block = f"if 1:\n{text}"
-    inside = {line for node in ast.walk(ast.parse(block)) for line in _lines_inside(node, block)}
+    source = SourceText(block)
+    inside = {line for node in ast.walk(source.module) for line in _lines_inside(source, node)}
     lines = enumerate(block.split("\n"), 1)
     return "\n".join(line if number in inside else line.removeprefix(margin) for number, line in lines if number > 1)
 
 
-def _lines_inside(node: ast.AST, block: str) -> Iterable[int]:
+def _lines_inside(source: SourceText, node: ast.AST) -> Iterable[int]:
     """The lines that begin inside of a text; several texts in a row are none, unless one of them has lines."""
     if not isinstance(node, ast.Constant | ast.JoinedStr):
         return ()
-    segment = ast.get_source_segment(block, node) or ""
+    segment = source.segment(node)
     has_lines = any(mark in segment for mark in ('"""', "'''", "\\\n"))
-    return range(node.lineno + 1, (node.end_lineno or node.lineno) + 1) if has_lines else ()
+    return range(node.lineno + 1, node.lineno + 1 + segment.count("\n")) if has_lines else ()

@@ -70,8 +70,8 @@ def _link(site: Site) -> str:
 
 def _moves_the_threshold(gap: Gap) -> Mutant | None:
     """The mutant that differs on the threshold and nowhere else, and steps over to no other value."""
-    only_there = (one for one in gap.mutants if telling_sides(gap.site, one) == (Side.AT,))
-    return next((one for one in only_there if _PLAIN.fullmatch(one.template or "")), None)
+    plain = (one for one in gap.mutants if one.template is not None and _PLAIN.fullmatch(one.template))
+    return next((one for one in plain if telling_sides(gap.site, one) == (Side.AT,)), None)
 
 
 def _comment(site: Site) -> str:

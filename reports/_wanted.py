@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Iterator
 
@@ -15,7 +16,6 @@ from fencepost.reports._view import Gap, View, rule_name
 
 _WORDS = {Side.BELOW: "just below", Side.AT: "at", Side.ABOVE: "just above"}
 NAME_LENGTH = 40  # characters that the name of a test gets longer by
-_STEPS = {Side.BELOW: -1, Side.AT: 0, Side.ABOVE: 1}
 
 
 def wanted_for(gap: Gap, view: View) -> Iterator[Wanted]:
@@ -47,7 +47,7 @@ def _on_side(gap: Gap, view: View, side: Side, near: Nearest) -> Wanted:
     old, _, against = (near.value or "").partition(" against ")
     new: str | None = {Side.BELOW: threshold.below, Side.AT: threshold.at, Side.ABOVE: threshold.above}[side]
     if known_inputs(threshold) is None:
-        new = _stepped(against, side)
+        new = against or None
         known = against or threshold.text
     else:
         known = threshold.at
@@ -63,14 +63,7 @@ def _nearest(gap: Gap, view: View, side: Side) -> list[Nearest]:
     """What came nearest to a side of the threshold: on that side if anything did."""
     seen = dict(sides_of(view.sighting(gap.site)))
     found = [one for one in seen.values() if one.value is not None] or [Nearest()]
-    return sorted(found, key=lambda one: (one is not seen[side], one.distance is None, one.distance or 0))
-
-
-def _stepped(against: str, side: Side) -> str | None:
-    """The value of a threshold that was seen, a step to one side; None where a step of it is not known."""
-    if side is Side.AT:
-        return against or None
-    return str(int(against) + _STEPS[side]) if re.fullmatch(r"-?\d+", against) else None
+    return sorted(found, key=lambda one: (one is not seen[side], math.inf if one.distance is None else one.distance))
 
 
 def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:

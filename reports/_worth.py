@@ -38,7 +38,7 @@ def changed_lately(root: Path) -> frozenset[str]:
         ["git", "diff", "HEAD", "--name-only", "--relative", "-z"],
         ["git", "ls-files", "--others", "--exclude-standard", "-z"],
     )
-    return frozenset(name.strip("\n") for command in commands for name in _output(command, root).split("\0") if name)
+    return frozenset(name for command in commands for name in _output(command, root).split("\0") if name)
 
 
 def _output(command: list[str], folder: Path) -> str:
@@ -46,4 +46,4 @@ def _output(command: list[str], folder: Path) -> str:
         done = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=10)  # noqa: S603 - git
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.decode(errors="replace") if done.returncode == 0 else ""
+    return done.stdout.decode(errors="replace")

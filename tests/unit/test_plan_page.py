@@ -238,8 +238,11 @@ def test_the_plan_as_data_meets_its_schema_and_says_the_same() -> None:
     found = document({"cart.py": CART, "broken.py": "def (\n"})
     assert (found["schema"], found["fencepost"]) == ("fencepost-plan/1", fencepost.__version__)
     assert [(one["path"], one["scope"], len(one["items"])) for one in found["functions"]] == [
-        ("cart.py", "", 1), ("cart.py", "shipping", 1), ("cart.py", "Cart.label.inner", 1), ("cart.py", "Cart.label", 2),
-    ]  # fmt: skip
+        ("cart.py", "", 1),
+        ("cart.py", "shipping", 1),
+        ("cart.py", "Cart.label.inner", 1),
+        ("cart.py", "Cart.label", 2),
+    ]
     assert found["functions"][1]["items"] == [
         {
             "rules": ["FP101", "FP102", "FP103"],

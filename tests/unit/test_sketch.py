@@ -120,6 +120,7 @@ def test_the_literal_that_the_nearest_test_brings_becomes_the_new_one(tmp_path: 
         ("assert adult(40) is True and adult(17) is False", "assert adult(18) == ..."),
         ("assert EXPECTED == adult(17)", "assert adult(18) == ..."),
         ("assert 0 <= adult(17) <= 1", "assert adult(18) == ..."),
+        ("assert 0 <= 1 <= 2 and adult(17)", "assert adult(18) == ..."),
         ("assert adult(17) in (True, False)", "assert adult(18) == ..."),
         ("assert 'x' not in adult(17)", "assert adult(18) == ..."),
         ("assert adult(17) <= adult(40) <= adult(41)", "assert (adult(18) <= adult(40) <= adult(41)) == ..."),
@@ -534,6 +535,7 @@ def test_a_value_that_stands_out_may_be_the_input_wherever_it_is(tmp_path: Path,
         ("(x,)", "1", "100", "((x,) + (x,) * 99)"),
         ("[1, x]", "2", "63", "([1, x] + [x] * 61)"),
         ("[(1), (x)]", "2", "3", "[1, x, x]"),
+        ("[1, x]", "2", "62", "[1" + ", x" * 61 + "]"),
     ],
 )
 def test_a_text_or_list_gets_the_length_that_is_wanted(
@@ -579,6 +581,8 @@ def rows(decorator: str, parameters: str = "age, expected", line: str = "assert 
         ("'age,expected', [(17, False)], ids=['young']", "'age,expected', [(18, ...)], ids=['young']"),
         ("'age,expected', [(3, 0), (17, 0)], ids=('a', 'b')", "'age,expected', [(18, ...)], ids=('b',)"),
         ("'age,expected', [(3, 0), (17, 0)], False, ['a', 'b']", "'age,expected', [(18, ...)], False, ['b']"),
+        ("'age,expected', [(3, 0), (17, 0)], ids=['a']", "'age,expected', [(18, ...)], ids=['a']"),
+        ("'age,expected', [(17, 0)], ids=['a', 'b']", "'age,expected', [(18, ...)], ids=['a']"),
         ("'age,expected', [(3, 0), (17, 0)], ids=str", "'age,expected', [(18, ...)], ids=str"),
         ("argvalues=[(3, 0), (17, 0)], argnames='age,expected'", "argvalues=[(18, ...)], argnames='age,expected'"),
         ("'expected,age', [(17, 17), (3, 3)]", "'expected,age', [(..., 18)]"),
@@ -605,6 +609,15 @@ def test_an_expectation_that_is_compared_otherwise_becomes_an_equality(tmp_path:
         "@pytest.mark.parametrize('age, expected', [(18, ...)])\n"
         "def test_it_at_18(age, expected):\n    assert adult(age) == ...  # decide\n"
     )
+
+
+def test_an_expectation_of_a_row_stays_in_an_equality_of_unittest(tmp_path: Path) -> None:
+    decorator, names = "'age, expected', [(17, 0), (3, 0)]", "self, age, expected"
+    head = "@pytest.mark.parametrize('age, expected', [(18, ...)])\ndef test_it_at_18(self, age, expected):\n    "
+    text = text_of(tmp_path, rows(decorator, names, "self.assertEqual(adult(age), expected)"))
+    assert text == f"{head}self.assertEqual(adult(age), expected)  # decide\n"
+    text = text_of(tmp_path, rows(decorator, names, "self.assertNotEqual(adult(age), expected)"))
+    assert text == f"{head}self.assertEqual(adult(age), ...)  # decide\n"
 
 
 def test_rows_of_one_name_are_the_values_themselves(tmp_path: Path) -> None:

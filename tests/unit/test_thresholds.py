@@ -66,6 +66,12 @@ def test_no_length_is_below_zero(told: Told) -> None:
     assert [one.input for one in standings(told, "x > 0")] == ["-1", "0", "1"]
 
 
+def test_a_threshold_of_a_chain_that_cannot_be_watched_has_its_places_too(told: Told) -> None:
+    run = told("def f(x):\n    return 0 < x() < cap() < 100\n")
+    inputs = [[one.input for one in places.standings] for places in thresholds(View(run))]
+    assert inputs[0] == ["-1", "0", "1"]
+
+
 def test_words_stand_for_what_the_source_does_not_tell(told: Told) -> None:
     found = [(one.input, one.known) for one in standings(told, "x > cap")]
     assert found == [("just below cap", False), ("cap", False), ("just above cap", False)]
@@ -97,7 +103,7 @@ def near(value: str, distance: float | None) -> Sighting:
     ],
 )
 def test_a_test_stands_on_a_place_that_is_one_step_away_at_most(
-    told: Told, expression: str, value: str, distance: float, stands: bool
+    told: Told, expression: str, value: str, distance: float, *, stands: bool
 ) -> None:
     expected = [(2, 4), (0, 0), (3, 5)] if stands else [(0, 4), (0, 0), (0, 5)]
     assert counts(told, expression, near(value, distance)) == expected

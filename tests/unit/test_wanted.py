@@ -100,6 +100,11 @@ def test_a_name_is_ascii_and_short_whatever_the_threshold_is(told: Told) -> None
     assert len(found.suffix) == 40
 
 
+def test_a_name_is_in_lower_case(told: Told) -> None:
+    (found,) = wanted(told, "x >= CAP", "x > CAP", Sighting(1, (0,)))
+    assert found.suffix == "at_cap"
+
+
 def test_a_call_wants_an_input_that_it_changes_beginning_with_each_that_was_seen(told: Told) -> None:
     seen = Sighting(2, (0, 1), samples=(("'ann'", 0), ("'bob'", 1)))
     ask = "use an input with whitespace that `x.strip()` changes, such as ' Ann '"

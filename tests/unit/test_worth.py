@@ -99,7 +99,8 @@ def test_gaps_come_public_first_then_lately_changed_then_by_the_tests_that_reach
     commit(repository, "a.py", "b.py")
     for _ in range(LATELY_COMMITS):
         commit(repository, "b.py")
-    code = "def {0}f(x):\n    return x.strip()\n\n\ndef g(x):\n    return x.rstrip()\n\n\ndef h(x):\n    return x.lstrip()\n"
+    code = "def {0}f(x):\n    return x.strip()\n\n\ndef g(x):\n    return x.rstrip()\n\n\n"
+    code += "def h(x):\n    return x.lstrip()\n"
     run = told(
         {"b.py": code.format("_"), "a.py": code.format("")}, rules=["FP201"], seen={"x.lstrip()": Sighting(2, (0, 1))}
     )
