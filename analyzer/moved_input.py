@@ -103,7 +103,7 @@ class _Search:
 
     def literals(self, node: ast.AST, rank: int) -> Iterator[tuple[int, ast.expr]]:
         """The literals in a node, each with how much speaks for it."""
-        if isinstance(node, ast.JoinedStr):
+        if isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "ctx", None), ast.Store):
             return
         if isinstance(node, ast.expr) and (value_of(node) is not NOTHING or isinstance(node, ast.List | ast.Tuple)):
             yield rank, node

@@ -84,11 +84,15 @@ class SourceText:
         return "" if text.startswith("#") else text
 
     def edited(self, start: int, end: int, edits: Iterable[Edit]) -> str:
-        """A range of the text with changes; of those that begin at one place insertions come first, in their order."""
+        """A range of the text with changes; of those that begin at one place insertions come first, in their order.
+
+        A change inside of what another one takes out is gone with it.
+        """
         parts: list[str] = []
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-            parts += [self.text[start : edit.start], edit.text]
-            start = edit.end
+            if start <= edit.start:
+                parts += [self.text[start : edit.start], edit.text]
+                start = edit.end
         return "".join([*parts, self.text[start:end]])
 
     def _at(self, line: int, column: int) -> int:

@@ -160,6 +160,17 @@ def test_only_the_assertion_with_the_input_stays(tmp_path: Path) -> None:
     assert text_of(tmp_path, text) == "def test_it_at_18():\n    assert adult(18) == ...  # decide  # young\n"
 
 
+def test_an_exception_that_is_expected_in_an_assertion_goes_with_it(tmp_path: Path) -> None:
+    text = body(
+        "assert pytest.raises(ValueError, refuse, -1)", "assert not adult(17)", "assert pytest.raises(X, adult)"
+    )
+    assert text_of(tmp_path, text) == "def test_it_at_18():\n    assert adult(18) == ...  # decide\n"
+    text = body("assert pytest.raises(ValueError, adult, 17)")
+    assert text_of(tmp_path, text) == (
+        "def test_it_at_18():\n    # give it 18\n    assert pytest.raises(..., adult, 18) == ...  # decide\n"
+    )
+
+
 def test_an_assertion_that_shares_its_line_is_opened_too(tmp_path: Path) -> None:
     text = body("assert adult(40); assert not adult(17)", "x = 1; assert adult(30)")
     assert text_of(tmp_path, text) == (
@@ -234,6 +245,8 @@ UNDECIDED = "raise NotImplementedError  # decide: assert what it gives"
         ["with contextlib.suppress(AssertionError):", "    assert adult(17)"],
         ["def check():", "    assert adult(17)", "adult.checked = check"],
         ["x, y = adult(17), 2"],
+        ["(lambda: adult(17))"],
+        ["[list][0]()"],
         ["x = adult(17)", "list()"],
         ["mock = lambda *_: None", "adult.assert_it = mock", "adult.assert_it(17)"],
     ],
@@ -555,6 +568,7 @@ def test_a_text_or_list_gets_the_length_that_is_wanted(
         ("'ab'", "2", "2.5", "len(items)"),
         ("'ab'", "2", "1", "items"),
         ("{1: 2}", "1", "2", "len(items)"),
+        ("x)\n    (x, y) = (y", "2", "3", "len(items)"),
     ],
 )
 def test_what_cannot_have_that_length_is_left_alone(tmp_path: Path, value: str, old: str, new: str, name: str) -> None:
@@ -689,6 +703,10 @@ def test_the_last_definition_of_a_name_is_the_test(tmp_path: Path) -> None:
 )
 def test_where_the_test_is_not_found_there_is_no_sketch(tmp_path: Path, text: str, test: str) -> None:
     assert sketched(tmp_path, text, test=test) is None
+
+
+def test_rather_than_one_that_is_no_python_there_is_no_sketch(tmp_path: Path) -> None:
+    assert sketched(tmp_path, body("assert adult(17)"), suffix="at 18") is None
 
 
 def test_a_file_that_is_not_there_gives_no_sketch(tmp_path: Path) -> None:
