@@ -11,6 +11,9 @@ from fencepost.analyzer.assertions import OPEN
 from fencepost.analyzer.source_text import Edit, Function, SourceText, called_name, value_of
 
 
+PARAM = "param"  # `pytest.param`: a row with marks and an id
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """One `parametrize` whose rows stand in the source: its names, the display of its rows, and that of their ids."""
@@ -23,7 +26,7 @@ class Rows:
         """What a row gives to each name."""
         values = [row]
         match row:
-            case ast.Call(args=given) if called_name(row) == "param":
+            case ast.Call(args=given) if called_name(row) == PARAM:
                 values = given
             case ast.Tuple(elts=given) | ast.List(elts=given) if self.names[1:]:
                 values = given
@@ -58,7 +61,9 @@ def only_row(source: SourceText, rows: Rows, literal: ast.expr, expected: Collec
         yield from _alone(source, rows.display, row)
         if rows.ids is not None and its_id is not None:
             yield from _alone(source, rows.ids, its_id)
-        if isinstance(row, ast.Call):  # what marks it, and its id, are about the old input
+        if (
+            isinstance(row, ast.Call) and called_name(row) == PARAM
+        ):  # what marks it, and its id, are about the old input
             yield Edit(source.range(row.args[-1])[1], source.range(row)[1] - 1, "")
         for name, value in rows.values(row):
             if name in expected and literal not in ast.walk(value):

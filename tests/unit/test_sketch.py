@@ -643,6 +643,12 @@ def test_rows_of_one_name_are_the_values_themselves(tmp_path: Path) -> None:
     assert "[pytest.param(18)]" in text_of(tmp_path, text)
 
 
+def test_a_row_that_is_made_by_a_call_keeps_all_that_it_is_made_of(tmp_path: Path) -> None:
+    text = rows("'age', [dict(a=3), dict([], age=17, b=2)]", "age", "assert adult(**age)")
+    assert "'age', [dict([], age=18, b=2)])\n" in text_of(tmp_path, text)
+    assert "'age', [dict(age=18)])\n" in text_of(tmp_path, text.replace("[], age=17, b=2", "age=17"))
+
+
 def test_the_column_of_the_name_is_the_input(tmp_path: Path) -> None:
     text = rows("'limit, age', [(17, 17), (17, 3)]", "limit, age", "assert adult(age, limit)")
     assert "'limit, age', [(17, 18)]" in text_of(tmp_path, text)
