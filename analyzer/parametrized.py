@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from fencepost.analyzer.assertions import OPEN
 from fencepost.analyzer.source_text import Edit, Function, SourceText, called_name, value_of
 
-
 PARAM = "param"  # `pytest.param`: a row with marks and an id
 
 
