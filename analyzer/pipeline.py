@@ -54,8 +54,9 @@ def scan(settings: Settings, progress: Progress) -> list[FileScan]:
     paths = source_files(settings.root, settings.source, settings.ignore)
     progress.begin("reading the source", len(paths))
     return scan_files(
-        settings.root, paths, chosen_rules(settings), jobs=settings.workers, finished=lambda _: progress.advance()
-    )
+        settings.root, paths, chosen_rules(settings), normalizers=settings.normalizers, jobs=settings.workers,
+        finished=lambda _: progress.advance(),
+    )  # fmt: skip
 
 
 def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = False, fresh: bool = False) -> Run:
@@ -86,6 +87,7 @@ def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = Fal
         leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
         asked = [arguments, plan.document["token"], settings.timeout_factor, settings.timeout_seconds]
         asked += [(test.id, test.passed) for test in seen.tests]
+        asked.append(settings.normalizers)
         journal = Journal(store, state_of(settings.root, collected.trail.files, asked), fresh=fresh)
         limits = Limits(settings.timeout_factor, settings.timeout_seconds)
         mutation = MutationRun(engine, plan, seen, collected, limits=limits, settled=_keeper(journal, progress))
