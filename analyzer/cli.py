@@ -59,7 +59,7 @@ def cli() -> None:
 
     It needs no configuration: it finds the source and runs the tests that pytest would. [tool.fencepost] in
     pyproject.toml holds what you want to fix: source, tests, pytest-args, jobs, rules, ignore, timeout-factor,
-    timeout-seconds.
+    timeout-seconds; the table [tool.fencepost.normalizers] holds your own normalizing calls (fencepost explain FP216).
     """
 
 

@@ -27,6 +27,7 @@ class Shape(enum.StrEnum):
 
     VALUE = "value"  # the observer gets the operands and returns the value of the expression
     LEFT = "left"  # the observer gets the left operand of `or` and hands it on
+    WHOLE = "whole"  # the observer gets the value of the expression and hands it on
     WATCH = "watch"  # the observer gets copies of plain names, then the expression runs as written
 
 

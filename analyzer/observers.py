@@ -18,6 +18,7 @@ import json
 import math
 import operator
 import os
+import re
 import textwrap
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -30,6 +31,7 @@ Observer = Callable[..., Any]
 SCALARS = frozenset({
     int, float, str, bytes, bool, type(None), complex, type(...), range, decimal.Decimal, fractions.Fraction,
     datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone,
+    re.Pattern,
 })  # fmt: skip
 CONTAINERS = frozenset({tuple, list, set, frozenset, dict})
 MAPPINGS = frozenset({
@@ -39,10 +41,12 @@ MAPPINGS = frozenset({
 PURE_FUNCTIONS = frozenset({
     sorted, round, int, set, list, dict, reversed, len, min, max, abs, math.floor, math.ceil, math.trunc,
     textwrap.dedent, inspect.cleandoc, collections.OrderedDict, json.dumps, heapq.nlargest, heapq.nsmallest,
+    re.sub,
 })  # fmt: skip
 REPLAYABLE = frozenset(
     {str, bytes, int, bool, type(None)}
 )  # equal values of these types are the same value to every call
+COUNT_DOUBTS = frozenset({"compare", "pure", "iterable", "inplace", "touch"})  # kinds that do so themselves
 TEXTS = frozenset({str, bytes, bytearray})
 MOST_ITEMS = 64  # larger containers are not searched for impure values
 MOST_MEMOS = 4096
@@ -121,7 +125,18 @@ def same(left: object, right: object) -> bool:
 def build(spec: Mapping[str, Any], recorder: Recorder) -> Observer:
     """The observer of one probe of the plan."""
     probe = Probe(spec)
-    return _BUILDERS[probe.kind](probe, recorder)
+    look = _BUILDERS[probe.kind](probe, recorder)
+    return _doubting(look, probe, recorder) if probe.unsure and probe.kind not in COUNT_DOUBTS else look
+
+
+def _doubting(look: Observer, probe: Probe, recorder: Recorder) -> Observer:
+    """The same observer where another rule has mutants of the expression too that only a run can tell."""
+
+    def both(*operands: Any) -> Any:
+        _may_infect(probe, recorder, recorder.sight(probe.id), probe.unsure)
+        return look(*operands)
+
+    return both
 
 
 def chain_of(look: Sequence[Observer | None]) -> Observer:
@@ -480,6 +495,50 @@ def _none(probe: Probe, recorder: Recorder) -> Observer:
     return look
 
 
+def _filtered(probe: Probe, recorder: Recorder) -> Observer:
+    """`filter(f, xs)` that is read at once: infected where an item is left out."""
+    number = probe.id
+    original = probe.original
+
+    def look(callee: Any, keep: Any, items: Any) -> Any:
+        sight = recorder.sight(number)
+        drops = _drops(keep, items) if callee is filter else None
+        if drops is None:
+            _may_infect(probe, recorder, sight, probe.every)
+        else:
+            sight.mask |= probe.every if drops else 0
+            sight.sample = sight.sample or (items,)
+        return original(callee, keep, items)  # type: ignore[misc] # a rule that names this kind gives a template
+
+    return look
+
+
+def _drops(keep: Any, items: Any) -> bool | None:
+    """Whether a function is false for one of the items; None where asking could run code under test or raises."""
+    if not is_plain(items) or type(items) not in CONTAINERS | {str, bytes} or not (keep is None or _is_known(keep)):
+        return None
+    try:
+        return not all(items if keep is None else map(keep, items))
+    except Exception:  # noqa: BLE001 - the call itself raises it in a moment
+        return None
+
+
+def _truth(probe: Probe, recorder: Recorder) -> Observer:
+    """A condition of which only the truth is used: infected where it is false and a mutant says it holds."""
+    number = probe.id
+
+    def look(value: Any) -> bool:
+        sight = recorder.sight(number)
+        holds = bool(value)  # once, as the condition would
+        if not holds:
+            sight.mask |= probe.every
+        if sight.sample is None and is_plain(value):
+            sight.sample = (value,)
+        return holds
+
+    return look
+
+
 def _touch(probe: Probe, recorder: Recorder) -> Observer:
     number = probe.id
 
@@ -499,5 +558,7 @@ _BUILDERS: dict[str, Callable[[Probe, Recorder], Observer]] = {
     "missing": _missing,
     "falsy": _falsy,
     "none": _none,
+    "filtered": _filtered,
+    "truth": _truth,
     "touch": _touch,
 }

@@ -56,8 +56,9 @@ def scan(settings: Settings, progress: Progress) -> list[FileScan]:
     paths = source_files(settings.root, settings.source, settings.ignore)
     progress.begin("reading the source", len(paths))
     return scan_files(
-        settings.root, paths, chosen_rules(settings), jobs=settings.workers, finished=lambda _: progress.advance()
-    )
+        settings.root, paths, chosen_rules(settings), normalizers=settings.normalizers, jobs=settings.workers,
+        finished=lambda _: progress.advance(),
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -156,6 +157,7 @@ def _journal(watched: Watched, settings: Settings, *, fresh: bool) -> Journal:
     token = watched.plan.document["token"]
     asked = [watched.arguments, token, settings.timeout_factor, settings.timeout_seconds]
     asked += [(test.id, test.passed) for test in watched.seen.tests]
+    asked.append(settings.normalizers)
     return Journal(watched.store, state_of(settings.root, watched.collected.trail.files, asked), fresh=fresh)
 
 

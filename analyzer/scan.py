@@ -7,7 +7,7 @@ import hashlib
 import importlib.util
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -17,7 +17,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from fencepost.analyzer.arid import Comments, arid_reason, read_comments
 from fencepost.analyzer.model import FileScan, FStringParts, Mutant, Probe, ScanProblem, Site, Span
-from fencepost.analyzer.source import SourceFile
+from fencepost.analyzer.source import NO_NORMALIZERS, SourceFile
 from fencepost.rules import Rule
 from fencepost.rules._rule import Draft
 
@@ -29,17 +29,19 @@ def scan_files(
     paths: Sequence[str],
     rules: Sequence[type[Rule]],
     *,
+    normalizers: Mapping[str, Sequence[str]] = NO_NORMALIZERS,
     jobs: int = 1,
     finished: Callable[[FileScan], None] = lambda _: None,
 ) -> list[FileScan]:
     """Scan files given relative to `root` with forward slashes; the result is in the order of `paths`.
 
     Args:
+        normalizers: the user's table of calls that normalize.
         jobs: processes to use at most; small amounts of code are scanned in this one.
         finished: called once for each file, as it is done.
     """
     sizes = {path: _size(root / path) for path in paths}
-    work = [(root, path, tuple(rules)) for path in paths]
+    work = [(root, path, tuple(rules), dict(normalizers)) for path in paths]
     if jobs < 2 or sum(sizes.values()) < PARALLEL_FROM_BYTES:
         return [_tell(finished, _scan_one(item)) for item in work]
     # fork: the parent has no threads yet, and a spawned worker would import libcst again
@@ -54,13 +56,13 @@ def _tell(finished: Callable[[FileScan], None], scan: FileScan) -> FileScan:
     return scan
 
 
-def _scan_one(item: tuple[Path, str, tuple[type[Rule], ...]]) -> FileScan:
-    root, path, rules = item
+def _scan_one(item: tuple[Path, str, tuple[type[Rule], ...], Mapping[str, Sequence[str]]]) -> FileScan:
+    root, path, rules, normalizers = item
     try:
         data = (root / path).read_bytes()
     except OSError as error:
         return FileScan(path, "", problem=ScanProblem(path, 1, f"cannot be read: {error.strerror}"))
-    return scan_source(data, path, rules)
+    return scan_source(data, path, rules, normalizers)
 
 
 def _size(path: Path) -> int:
@@ -70,7 +72,12 @@ def _size(path: Path) -> int:
         return 0  # reading it says why
 
 
-def scan_source(data: bytes, path: str, rules: Iterable[type[Rule]]) -> FileScan:
+def scan_source(
+    data: bytes,
+    path: str,
+    rules: Iterable[type[Rule]],
+    normalizers: Mapping[str, Sequence[str]] = NO_NORMALIZERS,
+) -> FileScan:
     """All sites of one file; a file that does not parse gives its problem and no sites."""
     digest = hashlib.sha256(data).hexdigest()
     try:
@@ -80,7 +87,8 @@ def scan_source(data: bytes, path: str, rules: Iterable[type[Rule]]) -> FileScan
             ast.parse(text)
         module = cst.parse_module(text)
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-        source = SourceFile(text, wrapper.module, wrapper.resolve(PositionProvider))
+        ranges = wrapper.resolve(PositionProvider)
+        source = SourceFile(text, wrapper.module, ranges, path=path, normalizers=normalizers)
         walker = _Walker(path, source, read_comments(text), rules)
         wrapper.module.visit(walker)
     except cst.ParserSyntaxError as error:

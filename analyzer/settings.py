@@ -11,6 +11,7 @@ from typing import Any
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
 from fencepost.rules import Rule, all_rules
+from fencepost.rules.normalizing._table import FORMS, parse_treatment
 
 MARKERS_OF_A_ROOT = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", ".git")
 
@@ -28,6 +29,7 @@ class Settings:
         ignore: patterns of paths to leave out (`src/vendored/*`).
         timeout_factor: a mutant hangs when its tests take so many times what they took unmutated.
         timeout_seconds: and at least this long.
+        normalizers: calls that normalize, by dotted name or `.method`, and what is done with them (FP216).
     """
 
     source: tuple[str, ...] = ()
@@ -38,6 +40,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     timeout_factor: float = 5.0
     timeout_seconds: float = 1.0
+    normalizers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     root: Path = field(default_factory=Path)
 
     @property
@@ -114,9 +117,40 @@ def _typed(key: str, value: object, wanted: str) -> Any:
         if isinstance(items, list) and all(isinstance(item, str) for item in items):
             return tuple(items)
         raise _wrong_type(key, value, "a list of strings")
+    if wanted.startswith("Mapping"):
+        return _normalizers(key, value)
     if isinstance(value, bool) or not isinstance(value, int if wanted == "int" else int | float):
         raise _wrong_type(key, value, "a whole number" if wanted == "int" else "a number")
     return value
+
+
+def _normalizers(key: str, value: object) -> Mapping[str, tuple[str, ...]]:
+    """The user's table of calls that normalize, each with one or several things to do with it."""
+    if not isinstance(value, dict):
+        raise _wrong_type(key, value, "a table")
+    return {name: _treatments(name, entry) for name, entry in value.items()}
+
+
+def _treatments(name: str, entry: object) -> tuple[str, ...]:
+    if isinstance(entry, dict):
+        inner = next(iter(entry), "clean")
+        raise _bad_normalizer(
+            f"'{name}' is a table of its own",
+            f'put quotes around the whole name, as in "{name}.{inner}" = "argument 0"',
+        )
+    words = [entry] if isinstance(entry, str) else entry
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        raise _bad_normalizer(f"'{name}' is {entry!r}", FORMS)
+    for word in words:
+        try:
+            parse_treatment(name, word)
+        except ValueError as error:
+            raise _bad_normalizer(str(error), FORMS) from error
+    return tuple(words)
+
+
+def _bad_normalizer(what: str, hint: str) -> UsageProblem:
+    return UsageProblem(f"pyproject.toml: {what} in [tool.fencepost.normalizers]", slug="bad-normalizer", hint=hint)
 
 
 def _wrong_type(key: str, value: object, wanted: str) -> UsageProblem:

@@ -308,6 +308,8 @@ class _Watcher(ast.NodeTransformer):
         probe, operands = probes[0]
         if probe["shape"] == "value":
             return self._look(probe, [self.visit(operand) for operand in operands], node)
+        if probe["shape"] == "whole":
+            return self._look(probe, [self._inside(node)], node)
         if probe["shape"] == "left":
             return self._left(cast("ast.BoolOp", node), probe, operands)
         copies = [copy.deepcopy(operand) for operand in operands]
