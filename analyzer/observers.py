@@ -21,6 +21,7 @@ import os
 import re
 import textwrap
 import types
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -42,7 +43,20 @@ PURE_FUNCTIONS = frozenset({
     sorted, round, int, set, list, dict, reversed, len, min, max, abs, math.floor, math.ceil, math.trunc,
     textwrap.dedent, inspect.cleandoc, collections.OrderedDict, json.dumps, heapq.nlargest, heapq.nsmallest,
     re.sub,
+    unicodedata.normalize, re.escape, os.path.normpath, os.path.abspath, os.path.realpath, os.path.expanduser,
+    os.path.expandvars,
 })  # fmt: skip
+_LIBRARY = os.path.dirname(inspect.__file__)
+# the same of modules that are not loaded for this alone: the file that a function was written in, and its name
+PURE_BY_PLACE = frozenset(
+    (os.path.join(_LIBRARY, *file.split("/")), name)
+    for file, names in {
+        "html/__init__.py": ("escape", "unescape"),
+        "shlex.py": ("quote",),
+        "urllib/parse.py": ("quote", "quote_plus", "unquote", "unquote_plus"),
+    }.items()
+    for name in names
+)
 REPLAYABLE = frozenset(
     {str, bytes, int, bool, type(None)}
 )  # equal values of these types are the same value to every call
@@ -343,6 +357,8 @@ def _is_known(value: object) -> bool:
         return value.__objclass__ in SCALARS  # type: ignore[attr-defined] # a descriptor has its class
     if kind is types.BuiltinMethodType and value.__name__ == "fromkeys":  # type: ignore[attr-defined] # a builtin has its name
         return value.__self__ in {dict, collections.OrderedDict}  # type: ignore[attr-defined] # and what it belongs to
+    if kind is types.FunctionType and (value.__code__.co_filename, value.__code__.co_qualname) in PURE_BY_PLACE:  # type: ignore[attr-defined] # a function has its code
+        return True
     # these kinds hash by identity, so looking them up runs nothing of theirs
     return kind in {types.BuiltinFunctionType, types.FunctionType, type} and value in PURE_FUNCTIONS
 
