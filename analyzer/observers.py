@@ -11,6 +11,7 @@ import builtins
 import collections
 import datetime
 import decimal
+import enum
 import fractions
 import heapq
 import inspect
@@ -23,7 +24,7 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fencepost.analyzer.runtime import Against, Recorder, Sight
+from fencepost.analyzer.runtime import MOST_SHOWN, Against, Recorder, Sight
 
 Observer = Callable[..., Any]
 
@@ -44,6 +45,8 @@ REPLAYABLE = frozenset(
     {str, bytes, int, bool, type(None)}
 )  # equal values of these types are the same value to every call
 TEXTS = frozenset({str, bytes, bytearray})
+PLAIN_EQUALITIES = (object.__eq__, int.__eq__, str.__eq__)
+PLAIN_HASHES = (object.__hash__, int.__hash__, str.__hash__, enum.Enum.__hash__)
 MOST_ITEMS = 64  # larger containers are not searched for impure values
 MOST_MEMOS = 4096
 NUMBERS = frozenset({int, float, decimal.Decimal, fractions.Fraction})
@@ -480,6 +483,55 @@ def _none(probe: Probe, recorder: Recorder) -> Observer:
     return look
 
 
+def _member(probe: Probe, recorder: Recorder) -> Observer:
+    """`x in (A, B)`: of the values, the members are kept to be shown; dropping a member infects where it is met."""
+    original = probe.original
+    assert original is not None  # noqa: S101 - a rule that names this kind gives a template
+    memo: dict[Any, tuple[Any, int]] = {}
+    number = probe.id
+
+    def look(*operands: Any) -> Any:
+        sight = recorder.context.get(number) or recorder.sight(number)
+        value = operands[0]
+        replayable = probe.one_operand and type(value) in REPLAYABLE
+        entry = memo.get((type(value), value)) if replayable else None
+        if entry is None:
+            if not all(map(_compares_plainly, operands)):
+                _unsure(probe, recorder, sight)
+                return original(*operands)
+            try:
+                result = original(*operands)
+            except Exception as error:
+                sight.mask |= _evaluate(probe, recorder, operands, _raised(error))
+                raise
+            entry = (result, _evaluate(probe, recorder, operands, result))
+            if replayable and len(memo) < MOST_MEMOS:
+                memo[type(value), value] = entry
+        result, mask = entry
+        sight.mask |= mask
+        if mask:
+            _keep_member(sight, value)
+        return result
+
+    return look
+
+
+def _compares_plainly(value: object) -> bool:
+    """Whether looking for a value, or for what equals it, runs no code but the standard library's: so do enums."""
+    if is_plain(value):
+        return True
+    kind = type(value)
+    if type(kind) is not type and type(kind) is not enum.EnumMeta:
+        return False  # looking up an attribute may run the code of somebody's metaclass
+    return any(kind.__eq__ is one for one in PLAIN_EQUALITIES) and any(kind.__hash__ is one for one in PLAIN_HASHES)
+
+
+def _keep_member(sight: Sight, value: object) -> None:
+    known = sight.sample or ()
+    if len(known) < MOST_SHOWN and not any(same(value, one) for one in known):
+        sight.sample = (*known, value)
+
+
 def _touch(probe: Probe, recorder: Recorder) -> Observer:
     number = probe.id
 
@@ -499,5 +551,6 @@ _BUILDERS: dict[str, Callable[[Probe, Recorder], Observer]] = {
     "missing": _missing,
     "falsy": _falsy,
     "none": _none,
+    "member": _member,
     "touch": _touch,
 }
