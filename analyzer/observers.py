@@ -15,6 +15,7 @@ import enum
 import fractions
 import heapq
 import inspect
+import itertools
 import json
 import math
 import operator
@@ -40,11 +41,13 @@ MAPPINGS = frozenset({
 PURE_FUNCTIONS = frozenset({
     sorted, round, int, set, list, dict, reversed, len, min, max, abs, math.floor, math.ceil, math.trunc,
     textwrap.dedent, inspect.cleandoc, collections.OrderedDict, json.dumps, heapq.nlargest, heapq.nsmallest,
+    range, itertools.islice, *filter(None, [getattr(itertools, "batched", None)]),  # which Python 3.11 has not
 })  # fmt: skip
 REPLAYABLE = frozenset(
     {str, bytes, int, bool, type(None)}
 )  # equal values of these types are the same value to every call
 TEXTS = frozenset({str, bytes, bytearray})
+SEQUENCES = frozenset({str, bytes, bytearray, tuple, list, range})
 PLAIN_EQUALITIES = (object.__eq__, int.__eq__, str.__eq__)
 PLAIN_HASHES = (object.__hash__, int.__hash__, str.__hash__, enum.Enum.__hash__)
 MOST_ITEMS = 64  # larger containers are not searched for impure values
@@ -59,6 +62,7 @@ _MISSING = object()
 _EMPTY: tuple[Any, ...] = ([], (), "", b"", {}, set(), range(0))
 _ITERATORS = frozenset(type(iter(empty)) for empty in _EMPTY) | {
     reversed, type(reversed([1, 2])), type(reversed({1: 1, 2: 2})),  # a range has one kind for both directions
+    itertools.islice, *filter(None, [getattr(itertools, "batched", None)]),
 }  # fmt: skip
 
 
@@ -516,6 +520,46 @@ def _member(probe: Probe, recorder: Recorder) -> Observer:
     return look
 
 
+def _slice(probe: Probe, recorder: Recorder) -> Observer:
+    """`xs[a:b]`: operand 0 has the items."""
+    return _limited(probe, recorder, 0)
+
+
+def _islice(probe: Probe, recorder: Recorder) -> Observer:
+    """`islice(xs, n)` and `batched(xs, n)`: operand 0 is the function, operand 1 has the items."""
+    return _limited(probe, recorder, 1)
+
+
+def _limited(probe: Probe, recorder: Recorder, place: int) -> Observer:
+    """Part of a sequence: which part depends on its length alone, so the mutants get as many numbers in its place."""
+    original = probe.original
+    assert original is not None  # noqa: S101 - a rule that names this kind gives a template
+    memo: dict[Any, int] = {}
+    number = probe.id
+
+    def look(*operands: Any) -> Any:
+        sight = recorder.context.get(number) or recorder.sight(number)
+        items = operands[place]
+        others = (*operands[:place], *operands[place + 1 :])
+        result = original(*operands)
+        if type(items) not in SEQUENCES or not all(type(one) in REPLAYABLE or _is_known(one) for one in others):
+            _unsure(probe, recorder, sight)
+            return result
+        if sight.sample is None and is_plain(items):
+            sight.sample = (list(items) if type(items) is list else items,)  # the list may change
+        key = (len(items), *others)
+        mask = memo.get(key)
+        if mask is None:
+            numbers = (*operands[:place], range(len(items)), *operands[place + 1 :])
+            mask = _evaluate(probe, recorder, numbers, _frozen(original(*numbers)))
+            if len(memo) < MOST_MEMOS:
+                memo[key] = mask
+        sight.mask |= mask
+        return result
+
+    return look
+
+
 def _compares_plainly(value: object) -> bool:
     """Whether looking for a value, or for what equals it, runs no code but the standard library's: so do enums."""
     if is_plain(value):
@@ -552,5 +596,7 @@ _BUILDERS: dict[str, Callable[[Probe, Recorder], Observer]] = {
     "falsy": _falsy,
     "none": _none,
     "member": _member,
+    "slice": _slice,
+    "islice": _islice,
     "touch": _touch,
 }
