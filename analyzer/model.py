@@ -155,7 +155,7 @@ class Sighting:
     above: Nearest = field(default_factory=Nearest)
     samples: tuple[tuple[str, int], ...] = ()
     at_import: bool = False
-    only_parses: bool = False  # a call of `int` that was given text and nothing else
+    only_parses: bool = False  # a call of `int` given only text; a test for emptiness, only what is never empty
 
 
 @dataclass(frozen=True, slots=True)

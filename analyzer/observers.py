@@ -7,6 +7,7 @@ has no effect; on anything else they count as infected, so that a run decides. S
 
 from __future__ import annotations
 
+import abc
 import builtins
 import collections
 import datetime
@@ -47,6 +48,9 @@ REPLAYABLE = frozenset(
     {str, bytes, int, bool, type(None)}
 )  # equal values of these types are the same value to every call
 TEXTS = frozenset({str, bytes, bytearray})
+EMPTIABLE = SCALARS | CONTAINERS | TEXTS | {
+    collections.OrderedDict, collections.defaultdict, collections.Counter, collections.deque,
+}  # fmt: skip
 SEQUENCES = frozenset({str, bytes, bytearray, tuple, list, range})
 PLAIN_EQUALITIES = (object.__eq__, int.__eq__, str.__eq__)
 PLAIN_HASHES = (object.__hash__, int.__hash__, str.__hash__, enum.Enum.__hash__)
@@ -59,6 +63,7 @@ _OPERATORS: dict[str, Observer] = {
     "is": operator.is_, "is not": operator.is_not,
 }  # fmt: skip
 _MISSING = object()
+_SOLID = object()
 _EMPTY: tuple[Any, ...] = ([], (), "", b"", {}, set(), range(0))
 _ITERATORS = frozenset(type(iter(empty)) for empty in _EMPTY) | {
     reversed, type(reversed([1, 2])), type(reversed({1: 1, 2: 2})),  # a range has one kind for both directions
@@ -520,6 +525,43 @@ def _member(probe: Probe, recorder: Recorder) -> Observer:
     return look
 
 
+def _truth(probe: Probe, recorder: Recorder) -> Observer:
+    """`x is None`, `not x`, `if x`: all that matters is whether a value is None, empty, or anything else."""
+    original = probe.original
+    assert original is not None  # noqa: S101 - a rule that names this kind gives a template
+    memo: dict[Any, int] = {}
+    number = probe.id
+
+    def look(value: Any) -> Any:
+        sight = recorder.context.get(number) or recorder.sight(number)
+        example = _example(value)
+        if value is not None:
+            (recorder.parsed if example is _SOLID else recorder.numeric).add(number)
+        if sight.sample is None and is_plain(value):
+            sight.sample = (list(value) if type(value) is list else value,)  # the list may change
+        if example is _MISSING:
+            _unsure(probe, recorder, sight)
+            return original(value)
+        if example not in memo:
+            memo[example] = _evaluate(probe, recorder, (example,), bool(original(example)))
+        sight.mask |= memo[example]
+        return original(value)
+
+    return look
+
+
+def _example(value: object) -> object:
+    """None, an empty text, a full one or an object, for what is as true as that; `_MISSING` where only asking tells."""
+    kind = type(value)
+    if value is None:
+        return None
+    if kind in EMPTIABLE:
+        return "full" if value else ""
+    if type(kind) not in {type, abc.ABCMeta, enum.EnumMeta}:
+        return _MISSING  # looking up an attribute may run the code of somebody's metaclass
+    return _MISSING if any("__bool__" in vars(one) or "__len__" in vars(one) for one in kind.__mro__) else _SOLID
+
+
 def _slice(probe: Probe, recorder: Recorder) -> Observer:
     """`xs[a:b]`: operand 0 has the items."""
     return _limited(probe, recorder, 0)
@@ -596,6 +638,7 @@ _BUILDERS: dict[str, Callable[[Probe, Recorder], Observer]] = {
     "falsy": _falsy,
     "none": _none,
     "member": _member,
+    "truth": _truth,
     "slice": _slice,
     "islice": _islice,
     "touch": _touch,
