@@ -27,7 +27,6 @@ class Shape(enum.StrEnum):
 
     VALUE = "value"  # the observer gets the operands and returns the value of the expression
     LEFT = "left"  # the observer gets the left operand of `or` and hands it on
-    WHOLE = "whole"  # the observer gets the value of the expression and hands it on
     WATCH = "watch"  # the observer gets copies of plain names, then the expression runs as written
 
 
@@ -157,7 +156,7 @@ class Sighting:
     above: Nearest = field(default_factory=Nearest)
     samples: tuple[tuple[str, int], ...] = ()
     at_import: bool = False
-    only_parses: bool = False  # a call of `int` that was given text and nothing else
+    only_parses: bool = False  # a call of `int` given only text; a test for emptiness, only what is never empty
 
 
 @dataclass(frozen=True, slots=True)

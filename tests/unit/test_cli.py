@@ -275,9 +275,9 @@ def test_a_search_for_flaky_tests_ends_with_1_only_where_one_fails_by_chance(
 
 
 def test_a_problem_of_usage_is_told_with_its_slug_and_hint(command: Command) -> None:
-    said = command("explain", "FP11")
+    said = command("explain", "FP1011")
     assert said.code == 2
-    assert said.err == "error[unknown-rule]: there is no rule 'FP11'\n  hint: did you mean 'FP101'?\n"
+    assert said.err == "error[unknown-rule]: there is no rule 'FP1011'\n  hint: did you mean 'FP101'?\n"
 
 
 @pytest.mark.parametrize(("kind", "code"), [(TestsFail, 3), (RunnerLost, 4)])
