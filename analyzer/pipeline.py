@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,7 +30,7 @@ from fencepost.analyzer.mutate import MutationRun, Tried
 from fencepost.analyzer.plan import Plan, make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
-from fencepost.analyzer.settings import Settings, chosen_rules
+from fencepost.analyzer.settings import Settings
 from fencepost.analyzer.store import open_store
 
 
@@ -55,10 +55,16 @@ def scan(settings: Settings, progress: Progress) -> list[FileScan]:
     """
     paths = source_files(settings.root, settings.source, settings.ignore)
     progress.begin("reading the source", len(paths))
-    return scan_files(
-        settings.root, paths, chosen_rules(settings), normalizers=settings.normalizers, jobs=settings.workers,
+    scans = scan_files(
+        settings.root, paths, settings.rules.rules(), normalizers=settings.normalizers, jobs=settings.workers,
         finished=lambda _: progress.advance(),
     )  # fmt: skip
+    return [_by_its_rules(one, settings) for one in scans] if settings.rules.by_path else scans
+
+
+def _by_its_rules(scan: FileScan, settings: Settings) -> FileScan:
+    codes = {rule.code for rule in settings.rules.rules_for(scan.path)}
+    return replace(scan, sites=tuple(site for site in scan.sites if site.rule in codes))
 
 
 @dataclass(slots=True)

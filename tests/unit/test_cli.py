@@ -19,6 +19,7 @@ import fencepost
 from fencepost.analyzer import cli, flaky, pipeline, store
 from fencepost.analyzer.errors import RunnerLost, TestsFail
 from fencepost.analyzer.model import FileScan, Judgement, Run, Verdict
+from fencepost.analyzer.rule_choice import RuleChoice
 from fencepost.analyzer.scan import scan_source
 from fencepost.analyzer.settings import Settings
 from fencepost.rules import all_rules
@@ -251,7 +252,7 @@ def test_options_that_are_not_given_leave_the_settings_of_the_project(
 
     monkeypatch.setattr(pipeline, "scan", scan)
     assert command("scan").code == 0
-    assert asked == [Settings(jobs=3, rules=("FP101",), root=shop)]
+    assert asked == [Settings(jobs=3, rules=RuleChoice(("FP101",)), root=shop)]
 
 
 @pytest.mark.parametrize(("failed", "code"), [(1, 1), (2, 0)])
