@@ -90,6 +90,7 @@ class Watched:
         """What a command found out, for the reporters and the store."""
         return Run(
             command, str(settings.root), self.arguments, tuple(self.scans), self.observation, judgements,
+            findings=tuple(finding for one in self.scans for finding in one.findings),
             seconds=time.perf_counter() - self.started, **more,
         )  # fmt: skip
 

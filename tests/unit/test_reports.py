@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.flaky import Wavering
 from fencepost.analyzer.model import (
     FileScan,
@@ -39,7 +40,7 @@ from fencepost.analyzer.model import (
 from fencepost.reports import flaky_page, mutant_page, parse_output, sites_page, terminal
 from fencepost.reports import write as write_outputs
 from fencepost.reports._gaps import gaps
-from fencepost.reports._sentences import percent, plural, shorten, what_to_do
+from fencepost.reports._sentences import percent, plural, what_to_do
 from fencepost.reports._sides import Side, telling_sides
 from fencepost.reports._view import View
 
