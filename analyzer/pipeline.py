@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from fencepost.analyzer import observe
 from fencepost.analyzer.engine import Engine
@@ -25,7 +25,7 @@ from fencepost.analyzer.model import (
     Verdict,
 )
 from fencepost.analyzer.mutate import MutationRun, Tried
-from fencepost.analyzer.plan import make_plan
+from fencepost.analyzer.plan import Plan, make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
 from fencepost.analyzer.settings import Settings, chosen_rules
@@ -85,9 +85,7 @@ def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = Fal
         judgements = dict(_judge_unrun(sites, observation))
         to_run = [mutant for mutant in _mutants(sites) if mutant.id not in judgements]
         leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
-        asked = [arguments, plan.document["token"], settings.timeout_factor, settings.timeout_seconds]
-        asked += [(test.id, test.passed) for test in seen.tests]
-        asked.append(settings.normalizers)
+        asked = _asked(settings, plan, seen)
         journal = Journal(store, state_of(settings.root, collected.trail.files, asked), fresh=fresh)
         limits = Limits(settings.timeout_factor, settings.timeout_seconds)
         mutation = MutationRun(engine, plan, seen, collected, limits=limits, settled=_keeper(journal, progress))
@@ -101,6 +99,19 @@ def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = Fal
         complete=complete,
         seconds=time.perf_counter() - started,
     )  # fmt: skip
+
+
+def _asked(settings: Settings, plan: Plan, seen: observe.Seen) -> list[Any]:
+    """What a run was asked for, as plain data: nothing that was settled under another is used again."""
+    return [
+        settings.pytest_args,
+        settings.tests,
+        plan.document["token"],
+        settings.timeout_factor,
+        settings.timeout_seconds,
+        settings.normalizers,
+        *((test.id, test.passed) for test in seen.tests),
+    ]
 
 
 def _observe(engine: Engine, progress: Progress, *, leave_out_failing: bool) -> tuple[observe.Collected, observe.Seen]:
