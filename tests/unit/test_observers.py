@@ -602,10 +602,20 @@ def test_a_filter_that_raises_is_left_to_a_run_and_raises_where_it_did() -> None
         list(iterator)
 
 
-def test_a_filter_of_items_already_used_up_is_not_read_ahead() -> None:
+@pytest.mark.parametrize("items", [(n for n in (1, 0)), map(int, "10"), zip("ab", "cd", strict=True), enumerate("ab")])
+def test_a_filter_of_items_made_one_by_one_reads_them_once(items: Any) -> None:
     seen = watched("list(filter(keep, items))", "FP213")
-    items = iter([1, 2])
-    iterator = seen.look(filter, None, items)
+    result = list(seen.look(filter, None, items))
+    assert result == list(filter(None, seen.sight.sample[0]))
+    assert bool(seen.sight.mask) == (len(result) < 2)
+    assert seen.recorder.doubted == [0]
+
+
+@pytest.mark.parametrize("keep", [None, lambda item: item])
+def test_a_filter_of_another_iterator_or_by_other_code_is_not_read_ahead(keep: Any) -> None:
+    seen = watched("list(filter(keep, items))", "FP213")
+    items: Any = iter([1, 2]) if keep is None else (n for n in (1, 2))
+    iterator = seen.look(filter, keep, items)
     assert next(items) == 1
     assert list(iterator) == [2]
 
