@@ -18,11 +18,14 @@ import fencepost
 from fencepost.analyzer import pipeline, store
 from fencepost.analyzer.errors import ExitCode, FencepostError, UsageProblem, nearest_name_hint
 from fencepost.analyzer.progress import Bar
-from fencepost.analyzer.settings import Settings, find_root, find_rule, load_settings
+from fencepost.analyzer.rule_choice import RuleChoice, find_rule
+from fencepost.analyzer.settings import Settings, find_root, load_settings
 from fencepost.rules import all_rules
 
 EPILOG = """\b
 Start here:
+  fencepost gaps                     where do my tests stand? (one run of the tests)
+  fencepost plan src/shop/prices.py  what should tests of this file list?
   fencepost run                      would my tests notice?
   fencepost show ID                  one mutant, from the last run
   fencepost run src/shop/prices.py   only this file
@@ -66,7 +69,11 @@ def _scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.argument("paths", nargs=-1, type=click.Path()),
         click.option(
-            "--rules", "rules", multiple=True, metavar="RULE", help="Only this rule, by code or name (repeatable)."
+            "--rules",
+            "rules",
+            multiple=True,
+            metavar="RULE",
+            help="Only this rule, by code, name or beginning of codes (repeatable).",
         ),
         click.option(
             "--ignore", multiple=True, metavar="PATTERN", help="Leave out matching paths, as in 'src/vendor/*'."
@@ -99,6 +106,8 @@ def _settings(paths: Sequence[str], **options: Any) -> Settings:
     here = Path.cwd()
     root = find_root(here)
     given = {name: value for name, value in options.items() if value not in (None, ())}
+    if "rules" in given:
+        given["rules"] = RuleChoice(given["rules"])
     if paths:
         given["source"] = tuple(os.path.relpath(here / path, root) for path in paths)
     return load_settings(root, given)
@@ -152,6 +161,64 @@ def run(
     store.save(result)
     reports.write(result, chosen, settings.root, limit=None if show_all else limit)
     ctx.exit(ExitCode.OK if result.complete else ExitCode.INCOMPLETE)
+
+
+@cli.command()
+@_scope_options
+@click.option("--base", metavar="REF", help="Only what differs from the last commit shared with REF.")
+@click.option("--json", "as_json", is_flag=True, help="As data instead of a checklist.")
+def plan(paths: Sequence[str], base: str | None, *, as_json: bool, **options: Any) -> None:
+    """What to list before the first assertion: the inputs that tests of this code should bring. Runs nothing.
+
+    For each threshold the three inputs around it, for each normalizing call an input that it changes; as a checklist
+    in Markdown. PATHS are source files or folders.
+    """
+    from fencepost.analyzer.changes import changed_lines, narrowed
+    from fencepost.reports import plan_page
+
+    settings = _settings(paths, **options)
+    changes = None if base is None else changed_lines(settings.root, base)
+    with Bar(_errors()) as bar:
+        files = pipeline.scan(settings, bar)
+    if changes is not None:
+        files = list(narrowed(files, changes))
+    write = plan_page.as_json if as_json else plan_page.markdown
+    write(files, sys.stdout)
+
+
+@cli.command()
+@_scope_options
+@click.option("--tests", multiple=True, metavar="PATH", help="Only these test files or folders (repeatable).")
+@click.option("--leave-out-failing", is_flag=True, help="Go on without the tests that fail.")
+@_output_options
+@click.pass_context
+def gaps(
+    ctx: click.Context,
+    /,
+    paths: Sequence[str],
+    outputs: Sequence[str],
+    limit: int,
+    *,
+    leave_out_failing: bool,
+    show_all: bool,
+    **options: Any,
+) -> None:
+    """The boundary-test gap report: where do the tests stand around each threshold, what do they never feed?
+
+    It takes one run of the tests and changes nothing. For each threshold it tells how many tests stand just below,
+    exactly at and just above it; for each normalizing call, whether any input shows it. Each gap comes with the
+    question to decide and a test to start from.
+
+    PATHS are source files or folders. What follows `--` goes to pytest.
+    """
+    from fencepost import reports
+
+    chosen = [reports.parse_output(text) for text in outputs]
+    settings = _settings(paths, pytest_args=ctx.obj, **options)
+    with Bar(_errors()) as bar:
+        result = pipeline.gaps(settings, bar, leave_out_failing=leave_out_failing)
+    store.save(result)
+    reports.write(result, chosen, settings.root, limit=None if show_all else limit)
 
 
 @cli.command()

@@ -197,9 +197,9 @@ def _add(seen: Seen, part: Facts, collected: Collected) -> None:
         for bit, tests in by_bit.items():
             seen.infected.setdefault(probe, {}).setdefault(bit, array("I")).extend(tests)
     for probe, sides in part["nearest"].items():
-        for side, (tests, distance, value, test) in sides.items():
+        for side, (tests, distance, value, test, closest) in sides.items():
             known = seen.nearest.setdefault(probe, {})
-            known[side] = _nearer(known.get(side), Nearest(tests, value, distance, test))
+            known[side] = _nearer(known.get(side), Nearest(tests, value, distance, test, closest))
     for probe, samples in part["samples"].items():
         known_samples = seen.samples.setdefault(probe, [])
         texts = {text for text, _ in known_samples}
@@ -237,7 +237,8 @@ def _nearer(one: Nearest | None, other: Nearest) -> Nearest:
     best = one
     if other.distance is not None and (one.distance is None or other.distance < one.distance):
         best = other
-    return Nearest(one.tests + other.tests, best.value, best.distance, best.test)
+    closest = sum(each.closest for each in (one, other) if each.distance == best.distance)
+    return Nearest(one.tests + other.tests, best.value, best.distance, best.test, closest)
 
 
 def summarise(seen: Seen, collected: Collected, plan: Plan, sites: Iterable[Site], seconds: float) -> Observation:

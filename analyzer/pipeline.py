@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,7 +30,7 @@ from fencepost.analyzer.mutate import MutationRun, Tried
 from fencepost.analyzer.plan import Plan, make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
-from fencepost.analyzer.settings import Settings, chosen_rules
+from fencepost.analyzer.settings import Settings
 from fencepost.analyzer.store import open_store
 
 
@@ -53,10 +55,59 @@ def scan(settings: Settings, progress: Progress) -> list[FileScan]:
     """
     paths = source_files(settings.root, settings.source, settings.ignore)
     progress.begin("reading the source", len(paths))
-    return scan_files(
-        settings.root, paths, chosen_rules(settings), normalizers=settings.normalizers, jobs=settings.workers,
+    scans = scan_files(
+        settings.root, paths, settings.rules.rules(), normalizers=settings.normalizers, jobs=settings.workers,
         finished=lambda _: progress.advance(),
     )  # fmt: skip
+    return [_by_its_rules(one, settings) for one in scans] if settings.rules.by_path else scans
+
+
+def _by_its_rules(scan: FileScan, settings: Settings) -> FileScan:
+    codes = {rule.code for rule in settings.rules.rules_for(scan.path)}
+    return replace(scan, sites=tuple(site for site in scan.sites if site.rule in codes))
+
+
+@dataclass(slots=True)
+class Watched:
+    """One unmutated run under way: what it read, what it saw, and the processes that go on waiting for jobs."""
+
+    engine: Engine
+    store: Path
+    arguments: tuple[str, ...]
+    scans: list[FileScan]
+    plan: Plan
+    collected: observe.Collected
+    seen: observe.Seen
+    observation: Observation
+    started: float
+
+    @property
+    def sites(self) -> list[Site]:
+        """Every site, in the order of the files and of their source."""
+        return [site for one in self.scans for site in one.sites]
+
+    def told(self, command: str, settings: Settings, judgements: dict[str, Judgement], **more: Any) -> Run:
+        """What a command found out, for the reporters and the store."""
+        return Run(
+            command, str(settings.root), self.arguments, tuple(self.scans), self.observation, judgements,
+            findings=tuple(finding for one in self.scans for finding in one.findings),
+            seconds=time.perf_counter() - self.started, **more,
+        )  # fmt: skip
+
+
+def gaps(settings: Settings, progress: Progress, *, leave_out_failing: bool = False) -> Run:
+    """What one unmutated run alone can say: where tests stand, and what no test could notice. No mutant is run.
+
+    Raises:
+        UsageProblem, TestsFail, RunnerLost: as `run`.
+    """
+    with _watching(settings, progress, leave_out_failing=leave_out_failing) as watched:
+        judgements = dict(_judge_unrun(watched.sites, watched.observation))
+        for mutant in _mutants(watched.sites):
+            judgements.setdefault(mutant.id, Judgement(mutant.id, Verdict.UNKNOWN, "infected, not run"))
+        failing = tuple(test.id for test in watched.seen.tests if not test.passed)
+        notes = tuple(_notes_on_tests(watched.collected))
+        return watched.told("gaps", settings, judgements, notes=notes, left_out=failing)
 
 
 def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = False, fresh: bool = False) -> Run:
@@ -69,6 +120,29 @@ def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = Fal
         TestsFail: the unmutated tests fail or are none.
         RunnerLost: the processes that run the tests ended for good.
     """
+    with _watching(settings, progress, leave_out_failing=leave_out_failing) as watched:
+        observation, seen = watched.observation, watched.seen
+        judgements = dict(_judge_unrun(watched.sites, observation))
+        to_run = [mutant for mutant in _mutants(watched.sites) if mutant.id not in judgements]
+        leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
+        journal = _journal(watched, settings, fresh=fresh)
+        limits = Limits(settings.timeout_factor, settings.timeout_seconds)
+        mutation = MutationRun(
+            watched.engine, watched.plan, seen, watched.collected, limits=limits, settled=_keeper(journal, progress)
+        )
+        complete = _mutate(mutation, leaders, journal, progress)
+    judgements.update(_judge_run(to_run, mutation, observation))
+    unfollowed = [seen.tests[number].id for number in seen.unfollowed]
+    judgements = {mutant: doubted(judgement, unfollowed) for mutant, judgement in judgements.items()}
+    return watched.told(
+        "run", settings, judgements, notes=_notes(watched.collected, mutation, len(journal.known), settings.root),
+        left_out=_left_out(seen, mutation), complete=complete,
+    )  # fmt: skip
+
+
+@contextlib.contextmanager
+def _watching(settings: Settings, progress: Progress, *, leave_out_failing: bool) -> Iterator[Watched]:
+    """Scan, collect and run the tests unmutated; the processes are ended on the way out."""
     started = time.perf_counter()
     scans = scan(settings, progress)
     plan = make_plan(scans, str(settings.root))
@@ -82,23 +156,13 @@ def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = Fal
         collected, seen = _observe(engine, progress, leave_out_failing=leave_out_failing)
         sites = [site for one in scans for site in one.sites]
         observation = observe.summarise(seen, collected, plan, sites, time.perf_counter() - started)
-        judgements = dict(_judge_unrun(sites, observation))
-        to_run = [mutant for mutant in _mutants(sites) if mutant.id not in judgements]
-        leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
-        asked = _asked(settings, plan, seen)
-        journal = Journal(store, state_of(settings.root, collected.trail.files, asked), fresh=fresh)
-        limits = Limits(settings.timeout_factor, settings.timeout_seconds)
-        mutation = MutationRun(engine, plan, seen, collected, limits=limits, settled=_keeper(journal, progress))
-        complete = _mutate(mutation, leaders, journal, progress)
-    judgements.update(_judge_run(to_run, mutation, observation))
-    unfollowed = [seen.tests[number].id for number in seen.unfollowed]
-    judgements = {mutant: doubted(judgement, unfollowed) for mutant, judgement in judgements.items()}
-    return Run(
-        "run", str(settings.root), arguments, tuple(scans), observation, judgements,
-        notes=_notes(collected, mutation, len(journal.known), settings.root), left_out=_left_out(seen, mutation),
-        complete=complete,
-        seconds=time.perf_counter() - started,
-    )  # fmt: skip
+        yield Watched(engine, store, arguments, scans, plan, collected, seen, observation, started)
+
+
+def _journal(watched: Watched, settings: Settings, *, fresh: bool) -> Journal:
+    """What an interrupted run of the same on the same has settled."""
+    asked = _asked(settings, watched.plan, watched.seen)
+    return Journal(watched.store, state_of(settings.root, watched.collected.trail.files, asked), fresh=fresh)
 
 
 def _asked(settings: Settings, plan: Plan, seen: observe.Seen) -> list[Any]:
@@ -195,10 +259,14 @@ def _judge_run(
         )
 
 
-def _notes(collected: observe.Collected, mutation: MutationRun, resumed: int, root: Path) -> tuple[str, ...]:
-    notes = []
+def _notes_on_tests(collected: observe.Collected) -> Iterator[str]:
+    """What is to be said of how the tests were run."""
     if collected.dropped_options:
-        notes.append(f"left out of the run of pytest: {', '.join(collected.dropped_options)}")
+        yield f"left out of the run of pytest: {', '.join(collected.dropped_options)}"
+
+
+def _notes(collected: observe.Collected, mutation: MutationRun, resumed: int, root: Path) -> tuple[str, ...]:
+    notes = [*_notes_on_tests(collected)]
     if collected.threads:
         notes.append("loading the code starts threads, so each mutant has to load it anew: slower than usual")
     if collected.trail.shared:

@@ -124,8 +124,8 @@ class Recorder:
         self.infected: list[dict[int, array[int]]] = [{} for _ in range(probes)]
         self.nearest: list[dict[str, list[Any]]] = [{} for _ in range(probes)]
         self.samples: list[list[tuple[str, int]]] = [[] for _ in range(probes)]
-        self.parsed: set[int] = set()  # probes of `int(x)` that were given text
-        self.numeric: set[int] = set()  # and those that were given a number
+        self.parsed: set[int] = set()  # probes of `int(x)` that were given text, or of a truth: what is never false
+        self.numeric: set[int] = set()  # and those that were given anything else
         self.unordered: set[int] = set()  # probes that were given a set whose order differs from process to process
         self.doubted = [0] * probes  # bit n: mutant n was counted as infected without having been evaluated
         self.classes: list[tuple[int, ...] | None] = [None] * probes
@@ -184,11 +184,15 @@ class Recorder:
         distance, value = seen
         best = self.nearest[probe].get(side)
         if best is None:
-            self.nearest[probe][side] = [1, distance, _shown_or_none(value), test]
+            self.nearest[probe][side] = [1, distance, _shown_or_none(value), test, 1]
             return
         best[0] += 1
-        if best[2] is None or (distance is not None and (best[1] is None or distance < best[1])):
-            best[1:] = [distance, _shown_or_none(value), test]
+        if distance is not None and (best[1] is None or distance < best[1]):
+            best[1:] = [distance, _shown_or_none(value), test, 1]
+        elif distance == best[1]:
+            best[4] += 1
+            if best[2] is None:
+                best[2:4] = [_shown_or_none(value), test]
 
     def refine(self, probe: int, outcomes: list[int]) -> None:
         """Tell apart the mutants of a probe that just evaluated differently from each other.

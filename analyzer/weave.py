@@ -307,9 +307,8 @@ class _Watcher(ast.NodeTransformer):
             return self._chain(cast("ast.Compare", node), probes)
         probe, operands = probes[0]
         if probe["shape"] == "value":
-            return self._look(probe, [self.visit(operand) for operand in operands], node)
-        if probe["shape"] == "whole":
-            return self._look(probe, [self._inside(node)], node)
+            given = [self._inside(operand) if operand is node else self.visit(operand) for operand in operands]
+            return self._look(probe, given, node)
         if probe["shape"] == "left":
             return self._left(cast("ast.BoolOp", node), probe, operands)
         copies = [copy.deepcopy(operand) for operand in operands]
@@ -407,7 +406,8 @@ class _Watcher(ast.NodeTransformer):
             # `ast` counts the parentheses of tuples and generators, the scan does not
             if isinstance(child, ast.Tuple | ast.GeneratorExp) and _one_parenthesis_around(place, wanted, lines):
                 around = child
-        return around
+        # a rule may be about the whole expression: `if xs`
+        return around or (node if place_of(node) == wanted else None)
 
 
 def _is_plain_name(node: ast.expr) -> bool:

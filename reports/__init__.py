@@ -11,7 +11,7 @@ from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
 from fencepost.analyzer.model import Run
-from fencepost.reports import json_report, terminal
+from fencepost.reports import gaps_page, json_report, terminal
 
 __all__ = ["FORMATS", "Output", "parse_output", "write"]
 
@@ -26,7 +26,8 @@ def _terminal(run: Run, out: TextIO, root: Path, limit: int | None) -> None:
     console = Console(
         file=out, width=None if out.isatty() else PIPED_WIDTH, highlight=False, soft_wrap=not out.isatty()
     )
-    terminal.report(run, console, limit=limit, root=root)
+    page = gaps_page if run.command == "gaps" else terminal
+    page.report(run, console, limit=limit, root=root)
 
 
 def _json(run: Run, out: TextIO, _root: Path, _limit: int | None) -> None:

@@ -19,12 +19,23 @@ def gaps(view: View) -> list[Gap]:
     """
     by_need: dict[tuple[str, ...], Gap] = {}
     for gap in (gap for site in view.sites() for gap in _gaps_of(site, view)):
-        same_input = gap.verdict is Verdict.NOT_INFECTED
-        need = (gap.site.path, str(gap.site.span), what_to_do(gap, view)) if same_input else (gap.lead.id,)
+        need = _need(gap, view)
         known = by_need.setdefault(need, gap)
         if known is not gap:
             by_need[need] = dataclasses.replace(known, mutants=known.mutants + gap.mutants)
     return sorted(by_need.values(), key=_usefulness)
+
+
+def _need(gap: Gap, view: View) -> tuple[str, ...]:
+    """What gaps that one test closes, or begins to close, have in common."""
+    where = (gap.site.path, str(gap.site.span))
+    match gap.verdict:
+        case Verdict.NOT_INFECTED:
+            return (*where, what_to_do(gap, view))
+        case Verdict.NOT_REACHED:
+            return where  # it has to get there first, whatever it brings
+        case _:
+            return (gap.lead.id,)
 
 
 def gap_of(site: Site, mutants: Sequence[Mutant], view: View) -> Gap:

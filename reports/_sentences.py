@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fencepost.analyzer.model import Infection, Position, Site, TestRecord, Threshold, Verdict
+from fencepost.analyzer.excerpt import excerpt, shorten
+from fencepost.analyzer.model import Infection, Site, TestRecord, Threshold, Verdict
 from fencepost.reports._sides import Side, known_inputs, sides_of, telling_sides
-from fencepost.reports._view import Gap, View, offset
-
-SHORT = 60  # characters of a value or an expression in a sentence
+from fencepost.reports._view import Gap, View
 
 _WHERE = {Side.BELOW: "just below", Side.AT: "on", Side.ABOVE: "just above"}
 
@@ -29,17 +28,23 @@ def what_to_do(gap: Gap, view: View) -> str:
 
 def _boundary_missing(gap: Gap, view: View) -> str | None:
     """Which side of the threshold lacks a test; None without a threshold, or where no side explains the gap."""
-    threshold, name, sighting = gap.site.threshold, _compared(gap.site), view.sighting(gap.site)
-    told = [telling_sides(gap.site, mutant) for mutant in gap.mutants if mutant.site == gap.site.id]
-    # what differs on every side is no question of where the threshold lies
-    sides = [side for sides in told if len(sides) < len(Side) for side in sides]
-    missing = [side for side in Side if side in sides and not (side is Side.AT and sighting.at.tests)]
+    threshold, name, sighting = gap.site.threshold, compared(gap.site), view.sighting(gap.site)
+    missing = missing_sides(gap, view)
     if threshold is None or name is None or not missing:
         return None
     where = " or ".join(_WHERE[side] for side in missing)
     near = [_named_value(seen.value, seen.test, view) for _, seen in sides_of(sighting) if seen.value is not None]
     seen = f": the nearest {'were' if len(near) > 1 else 'was'} {_and(near)}" if near else ""
     return f"No test stands {where} {shorten(threshold.text)}{seen}. {_inputs_to_add(name, threshold, missing)}"
+
+
+def missing_sides(gap: Gap, view: View) -> list[Side]:
+    """The sides of the threshold on which a test would tell the mutants of a gap; none where no side explains it."""
+    told = [telling_sides(gap.site, mutant) for mutant in gap.mutants if mutant.site == gap.site.id]
+    # what differs on every side is no question of where the threshold lies
+    sides = [side for sides in told if len(sides) < len(Side) for side in sides]
+    stood_on = view.sighting(gap.site).at.tests
+    return [side for side in Side if side in sides and not (side is Side.AT and stood_on)]
 
 
 def _named_value(value: str, number: int | None, view: View) -> str:
@@ -56,21 +61,12 @@ def _inputs_to_add(name: str, threshold: Threshold, missing: Sequence[Side]) -> 
     return f"Add one with `{name}` at {' and one at '.join(inputs[side] for side in missing)}."
 
 
-def _compared(site: Site) -> str | None:
+def compared(site: Site) -> str | None:
     """The source text of what is compared with the threshold, short; None where the probe does not name it."""
     probe = site.probe
     if probe is None or probe.threshold_operand is None:
         return None
-    span = probe.operands[1 - probe.threshold_operand]
-    start, end = (offset(site.source, _inside(site.span.start, place)) for place in (span.start, span.end))
-    return shorten(site.source[start:end])
-
-
-def _inside(origin: Position, place: Position) -> Position:
-    """A place of the file, as a place of the text that begins at `origin`."""
-    if place.line == origin.line:
-        return Position(1, place.column - origin.column + 1)
-    return Position(place.line - origin.line + 1, place.column)
+    return shorten(excerpt(site, probe.operands[1 - probe.threshold_operand]))
 
 
 def _input_missing(gap: Gap, view: View) -> str:
@@ -132,9 +128,3 @@ def _and(words: Sequence[str]) -> str:
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
-
-
-def shorten(text: str, limit: int = SHORT) -> str:
-    """One line of at most `limit` characters."""
-    flat = " ".join(text.split()) if "\n" in text else text
-    return flat if len(flat) <= limit else f"{flat[: limit - 3]}..."

@@ -37,21 +37,33 @@ def telling_sides(site: Site, mutant: Mutant) -> tuple[Side, ...]:
 
     Of the three inputs of the threshold, those are named that would show it; none where the templates do not say.
     """
-    probe = site.probe
-    if site.threshold is None or probe is None or probe.threshold_operand is None or mutant.template is None:
+    if site.probe is None or mutant.template is None:
         return ()
+    original, changed = _truths(site, site.probe.template), _truths(site, mutant.template)
+    if original is None or changed is None:
+        return ()
+    return tuple(side for side, one, other in zip(Side, original, changed, strict=True) if one != other)
+
+
+def truth_at(site: Site) -> tuple[bool, bool, bool] | None:
+    """What a comparison gives just below, at and just above its threshold; None where its template does not say."""
+    return None if site.probe is None else _truths(site, site.probe.template)
+
+
+def _truths(site: Site, template: str) -> tuple[bool, bool, bool] | None:
+    if site.threshold is None or site.probe is None or site.probe.threshold_operand is None:
+        return None
     # where the value is not known the templates only compare the two operands: any three numbers in order will do
     below, at, above = known_inputs(site.threshold) or (-1, 0, 1)
     found = []
-    for side, value in ((Side.BELOW, below), (Side.AT, at), (Side.ABOVE, above)):
+    for value in (below, at, above):
         operands = [value, value]
-        operands[probe.threshold_operand] = at
+        operands[site.probe.threshold_operand] = at
         try:
-            if _truth(probe.template, operands, at) != _truth(mutant.template, operands, at):
-                found.append(side)
+            found.append(_truth(template, operands, at))
         except (ValueError, SyntaxError, LookupError, OverflowError, RecursionError):
-            return ()
-    return tuple(found)
+            return None
+    return found[0], found[1], found[2]
 
 
 def known_inputs(threshold: Threshold) -> tuple[float, float, float] | None:

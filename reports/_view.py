@@ -6,13 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from fencepost.analyzer.excerpt import offset
 from fencepost.analyzer.model import (
     FileScan,
     Infection,
     Judgement,
     KillKind,
     Mutant,
-    Position,
     Run,
     Sighting,
     Site,
@@ -177,14 +177,6 @@ def mutated(text: str, mutant: Mutant) -> str:
     """The text of a file with the mutant applied."""
     start, end = offset(text, mutant.span.start), offset(text, mutant.span.end)
     return text[:start] + mutant.replacement + text[end:]
-
-
-def offset(text: str, position: Position) -> int:
-    """Where a position is, counted from the start; only newlines end a line here, as for Python's own tokenizer."""
-    before = 0
-    for _ in range(position.line - 1):
-        before = text.index("\n", before) + 1
-    return before + position.column - 1
 
 
 def _mutants_of(file_scan: FileScan) -> Iterator[tuple[Site, Mutant]]:

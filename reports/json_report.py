@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.resources
 import json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
 import fencepost
@@ -22,8 +24,10 @@ from fencepost.analyzer.model import (
     Threshold,
     Verdict,
 )
+from fencepost.reports._advice import Advice, Advisor
+from fencepost.reports._gaps import gaps
 from fencepost.reports._sides import sides_of
-from fencepost.reports._view import Tally, View, rule_name
+from fencepost.reports._view import Gap, Tally, View, rule_name
 
 SCHEMA = "fencepost/1"
 TESTS_LISTED = 20  # by mutant; the count beside the list is of all of them
@@ -66,7 +70,25 @@ def document(run: Run) -> Json:
         "tests": [{"id": test.id, "seconds": _seconds(test.seconds), "passed": test.passed} for test in view.tests],
         "sites": [_site(site, view) for site in view.sites()],
         "mutants": [_mutant(site, mutant, view) for site, mutant in view.mutants()],
+        "gaps": _gaps(view),
         "findings": [_finding(finding) for finding in run.findings],
+    }
+
+
+def _gaps(view: View) -> list[Json]:
+    advisor = Advisor(view, Path(view.run.root))
+    return [_gap(gap, advisor.advice(gap)) for gap in gaps(view)]
+
+
+def _gap(gap: Gap, advice: Advice) -> Json:
+    return {
+        "site": gap.site.id,
+        "mutants": [mutant.id for mutant in gap.mutants],
+        "verdict": gap.verdict.value,
+        "do": advice.do,
+        "input": advice.input,
+        "question": None if advice.question is None else dataclasses.asdict(advice.question),
+        "sketch": None if advice.sketch is None else {**dataclasses.asdict(advice.sketch), "run": False},
     }
 
 
@@ -129,7 +151,12 @@ def _observed(site: Site, view: View) -> Json:
 
 
 def _nearest(nearest: Nearest, view: View) -> Json:
-    return {"tests": nearest.tests, "nearest": nearest.value, "nearest_test": _test_id(nearest.test, view)}
+    return {
+        "tests": nearest.tests,
+        "nearest": nearest.value,
+        "nearest_tests": nearest.closest,
+        "nearest_test": _test_id(nearest.test, view),
+    }
 
 
 def _mutant(site: Site, mutant: Mutant, view: View) -> Json:

@@ -147,6 +147,17 @@ def is_namespace(receiver: cst.CSTNode, source: Source) -> bool:
     return meaning is not None and "." not in meaning and not hasattr(builtins, meaning)
 
 
+def strips_separators(call: cst.Call, source: Source) -> bool:
+    """Whether a call takes separators of paths off a text: `s.rstrip("/")`, `s.strip(os.sep)`."""
+    if method_name(call) not in {"strip", "lstrip", "rstrip"} or len(call.args) != 1 or call.args[0].star:
+        return False
+    taken_off = call.args[0].value
+    if isinstance(taken_off, cst.SimpleString):
+        characters = taken_off.evaluated_value
+        return bool(characters) and set(characters) <= {*"/\\", *b"/\\"}
+    return source.resolves_to(taken_off) in {"os.sep", "os.altsep", "os.path.sep", "os.path.altsep"}
+
+
 def shown(node: cst.CSTNode, source: Source) -> str:
     """The text of a node as a sentence can hold it: on one line, and cut where it is long."""
     line = " ".join(source.text(node).split())

@@ -133,7 +133,7 @@ def _condition_draft(condition: cst.BaseExpression, source: Source) -> Draft | N
 def _by_its_truth(condition: cst.BaseExpression, ask: str, mutant: MutantDraft) -> Draft:
     if mutant.template is None:
         return only_reached(condition, ask=ask, replacements=[mutant.replacement], kind="condition")
-    return Draft(condition, "condition", ask, [mutant], (), "truth", Shape.WHOLE)
+    return Draft(condition, "condition", ask, [mutant], (condition,), "condition", Shape.VALUE)
 
 
 def _first_compared(condition: cst.BaseExpression, source: Source) -> Link | None:

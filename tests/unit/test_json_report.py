@@ -81,7 +81,9 @@ def a_full_run() -> Run:
     killed = dataclasses.replace(
         judgements[0], kill=Kill(KillKind.CRASH, "tests/test_shop.py::test_1", "E"), seconds=0.2, confirmed=True
     )
-    seen = Sighting(2, (0, 2), Nearest(1, "99", 1.0, 0), Nearest(), Nearest(1, "120", 20.0, 2), (("99", 0), ("120", 2)))
+    seen = Sighting(
+        2, (0, 2), Nearest(2, "99", 1.0, 0, 1), Nearest(), Nearest(1, "120", 20.0, 2, 1), (("99", 0), ("120", 2))
+    )
     run = a_run(
         file_of(a_site(verdict_count=len(verdicts))),
         scanned(path="src/real.py"),
@@ -172,9 +174,9 @@ def test_a_site_tells_what_was_seen_on_each_side_of_its_threshold() -> None:
     assert site["name"] == "boundary-at"
     assert site["observed"] == {
         "reached": 2,
-        "below": {"tests": 1, "nearest": "99", "nearest_test": "tests/test_shop.py::test_0"},
-        "at": {"tests": 0, "nearest": None, "nearest_test": None},
-        "above": {"tests": 1, "nearest": "120", "nearest_test": "tests/test_shop.py::test_2"},
+        "below": {"tests": 2, "nearest": "99", "nearest_tests": 1, "nearest_test": "tests/test_shop.py::test_0"},
+        "at": {"tests": 0, "nearest": None, "nearest_tests": 0, "nearest_test": None},
+        "above": {"tests": 1, "nearest": "120", "nearest_tests": 1, "nearest_test": "tests/test_shop.py::test_2"},
         "samples": [
             {"value": "99", "test": "tests/test_shop.py::test_0"},
             {"value": "120", "test": "tests/test_shop.py::test_2"},

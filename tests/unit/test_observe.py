@@ -233,17 +233,17 @@ def test_tests_of_all_parts_that_reach_and_infect_are_kept_in_order() -> None:
 def test_the_nearest_value_of_all_parts_is_kept_and_of_equals_the_first() -> None:
     seen = watched(
         *four_parts(
-            {"nearest": {0: {"below": [2, 3.0, "15", 1], "above": [1, None, None, 1]}}},
-            {"nearest": {0: {"below": [1, 1.0, "17", 60], "above": [1, 4.0, "22", 61]}}},
-            {"nearest": {0: {"below": [1, 1.0, "17.0", 110], "above": [1, None, None, 111]}}},
-            {"nearest": {0: {"at": [1, 0.0, "18", 160]}}},
+            {"nearest": {0: {"below": [2, 3.0, "15", 1, 2], "above": [1, None, None, 1, 1]}}},
+            {"nearest": {0: {"below": [1, 1.0, "17", 60, 1], "above": [1, 4.0, "22", 61, 1]}}},
+            {"nearest": {0: {"below": [1, 1.0, "17.0", 110, 1], "above": [1, None, None, 111, 1]}}},
+            {"nearest": {0: {"at": [1, 0.0, "18", 160, 1]}}},
         )
     )
     assert seen.nearest == {
         0: {
-            "below": Nearest(4, "17", 1.0, 60),
-            "above": Nearest(3, "22", 4.0, 61),
-            "at": Nearest(1, "18", 0.0, 160),
+            "below": Nearest(4, "17", 1.0, 60, 2),
+            "above": Nearest(3, "22", 4.0, 61, 1),
+            "at": Nearest(1, "18", 0.0, 160, 1),
         }
     }
 

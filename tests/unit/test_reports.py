@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.flaky import Wavering
 from fencepost.analyzer.model import (
     FileScan,
@@ -39,7 +40,7 @@ from fencepost.analyzer.model import (
 from fencepost.reports import flaky_page, mutant_page, parse_output, sites_page, terminal
 from fencepost.reports import write as write_outputs
 from fencepost.reports._gaps import gaps
-from fencepost.reports._sentences import percent, plural, shorten, what_to_do
+from fencepost.reports._sentences import percent, plural, what_to_do
 from fencepost.reports._sides import Side, telling_sides
 from fencepost.reports._view import View
 
@@ -456,12 +457,20 @@ def test_nothing_in_scope_is_said_aloud(tmp_path: Path) -> None:
 
 
 def test_the_limit_says_how_many_gaps_it_hides(tmp_path: Path) -> None:
-    run = a_run(*(a_site(name=f"site{number}-") for number in range(3)))
+    run = a_run(*(a_site(name=f"site{number}-", path=f"src/shop{number}.py") for number in range(3)))
     limited, whole = page(run, tmp_path, limit=1), page(run, tmp_path, limit=None)
     assert limited.count("FP101") == 1
     assert "2 more gaps: fencepost report --all" in limited
     assert whole.count("FP101") == 3
     assert "not shown" not in whole
+
+
+def test_sites_at_one_place_that_no_test_reaches_are_one_gap(tmp_path: Path) -> None:
+    run = a_run(a_site(name="a"), a_site(name="b", rule="FP102", replacements=("total >= 99",)), a_site(path="x.py"))
+    text = page(run, tmp_path, limit=None)
+    assert text.count("not-reached  [") == 2
+    assert "+ total > 100  [a0]" in text
+    assert "+ total >= 99  [b0]" in text
 
 
 def test_a_limit_that_hides_no_gap_says_nothing(tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_what_a_test_saw_is_counted_under_its_number() -> None:
     recorder.finish_plain_test(7, {0: a_sight(0b100), 1: a_sight()})
     assert recorder.reached == [array("I", [4, 7]), array("I", [7])]
     assert recorder.infected == [{0: array("I", [4]), 2: array("I", [4, 7])}, {}]
-    assert recorder.nearest == [{"at": [1, 0.0, "18", 4]}, {}]
+    assert recorder.nearest == [{"at": [1, 0.0, "18", 4, 1]}, {}]
     assert recorder.samples == [[("5", 4)], []]
 
 
@@ -137,18 +137,22 @@ def test_the_nearest_of_all_tests_is_kept_with_its_test_and_of_equals_the_first(
     recorder = a_recorder()
     for test, (distance, value) in enumerate(((3.0, 15), (1.0, 17), (2.0, 16), (1.0, 17.0))):
         recorder.finish_plain_test(test, {0: a_sight(below=(distance, value), above=(distance, -value))})
-    assert recorder.nearest == [{"below": [4, 1.0, "17", 1], "above": [4, 1.0, "-17", 1]}]
+    assert recorder.nearest == [{"below": [4, 1.0, "17", 1, 2], "above": [4, 1.0, "-17", 1, 2]}]
 
 
 def test_a_value_that_was_seen_here_takes_the_place_of_one_that_only_a_child_saw() -> None:
     recorder = a_recorder()
     recorder.finish_plain_test(0, {0: a_sight(below=(None, UNSEEN))})
-    assert recorder.nearest == [{"below": [1, None, None, 0]}]
+    assert recorder.nearest == [{"below": [1, None, None, 0, 1]}]
     recorder.finish_plain_test(1, {0: a_sight(below=(None, "a"))})
     recorder.finish_plain_test(2, {0: a_sight(below=(None, "b"))})
-    assert recorder.nearest == [{"below": [3, None, "'a'", 1]}]
+    assert recorder.nearest == [{"below": [3, None, "'a'", 1, 3]}]
     recorder.finish_plain_test(3, {0: a_sight(below=(5.0, "c"))})
-    assert recorder.nearest == [{"below": [4, 5.0, "'c'", 3]}]
+    assert recorder.nearest == [{"below": [4, 5.0, "'c'", 3, 1]}]
+    recorder.finish_plain_test(4, {0: a_sight(below=(None, UNSEEN))})
+    recorder.finish_plain_test(5, {0: a_sight(below=(5.0, "d"))})
+    recorder.finish_plain_test(6, {0: a_sight(below=(7.0, "e"))})
+    assert recorder.nearest == [{"below": [7, 5.0, "'c'", 3, 2]}]
 
 
 def test_three_different_samples_are_kept() -> None:

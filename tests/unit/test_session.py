@@ -198,7 +198,7 @@ def test_what_a_fixture_of_wider_scope_sees_belongs_to_every_test_that_uses_it(o
     assert [(one["number"], one["failures"]) for one in told] == [(0, []), (1, []), (2, []), (3, [])]
     assert all(one["seconds"] > 0 for one in told)
     assert recorder.reached[0].tolist() == [0, 1, 2]
-    assert recorder.nearest[0] == {"below": [2, 1.0, "17", 0], "above": [1, 1.0, "19", 1]}
+    assert recorder.nearest[0] == {"below": [2, 1.0, "17", 0, 2], "above": [1, 1.0, "19", 1, 1]}
     assert set(session.plugin.wide) == {
         id(session.items[0]._fixtureinfo.name2fixturedefs["wide"][0]),
     }

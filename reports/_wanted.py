@@ -1,0 +1,104 @@
+"""What a test to start from has to bring about, for each gap. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from fencepost.analyzer.excerpt import shorten
+from fencepost.analyzer.inputs import changing_input
+from fencepost.analyzer.model import Nearest, TestRecord, Verdict
+from fencepost.analyzer.sketch import Wanted
+from fencepost.reports._sentences import compared, missing_sides
+from fencepost.reports._sides import Side, known_inputs, sides_of
+from fencepost.reports._view import Gap, View, rule_name
+
+_WORDS = {Side.BELOW: "just below", Side.AT: "at", Side.ABOVE: "just above"}
+_STEPS = {Side.BELOW: -1, Side.AT: 0, Side.ABOVE: 1}
+
+
+def wanted_for(gap: Gap, view: View) -> Iterator[Wanted]:
+    """The inputs that close a gap, each with a test to begin with; the test that comes nearest is first."""
+    if gap.verdict is Verdict.SURVIVED:
+        yield _stronger(gap)
+        return
+    sides = missing_sides(gap, view)
+    if gap.site.threshold is not None and compared(gap.site) is not None and sides:
+        side = Side.AT if Side.AT in sides else sides[0]
+        yield from (_on_side(gap, view, side, near) for near in _nearest(gap, view, side))
+    else:
+        samples = view.sighting(gap.site).samples or (("", None),)
+        yield from (_changed(gap, view, text, number) for text, number in samples)
+
+
+def _stronger(gap: Gap) -> Wanted:
+    """The input is there: the same test, with an assertion of what changes."""
+    tests = gap.infected_by or gap.reached_by
+    change = f"`{shorten(gap.lead.original)}` becomes `{shorten(gap.lead.replacement)}`"
+    return _wanted(
+        gap, tests[0] if tests else None, suffix=rule_name(gap.site.rule), reminder=f"assert what changes when {change}"
+    )
+
+
+def _on_side(gap: Gap, view: View, side: Side, near: Nearest) -> Wanted:
+    threshold, name = gap.site.threshold, compared(gap.site)
+    assert threshold is not None  # noqa: S101 - the caller looked
+    old, _, against = (near.value or "").partition(" against ")
+    new: str | None = {Side.BELOW: threshold.below, Side.AT: threshold.at, Side.ABOVE: threshold.above}[side]
+    if known_inputs(threshold) is None:
+        new = _stepped(against, side)
+    place = new or f"{_WORDS[side]} {shorten(threshold.text)}"
+    now = f" (now it is {old})" if old else ""
+    return _wanted(
+        gap, view.test(near.test), old=old or None, new=new, suffix=f"{_WORDS[side]} {new or threshold.text}",
+        reminder=f"give it an input with which `{name}` is {place}{now}",
+    )  # fmt: skip
+
+
+def _nearest(gap: Gap, view: View, side: Side) -> list[Nearest]:
+    """What came nearest to a side of the threshold: on that side if anything did."""
+    seen = dict(sides_of(view.sighting(gap.site)))
+    found = [one for one in seen.values() if one.value is not None] or [Nearest()]
+    return sorted(found, key=lambda one: (one is not seen[side], one.distance is None, one.distance or 0))
+
+
+def _stepped(against: str, side: Side) -> str | None:
+    """The value of a threshold that was seen, a step to one side; None where a step of it is not known."""
+    if side is Side.AT:
+        return against or None
+    return str(int(against) + _STEPS[side]) if re.fullmatch(r"-?\d+", against) else None
+
+
+def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
+    """Another input for a call: one that it changes."""
+    test = view.test(number) or (gap.reached_by[0] if gap.reached_by else None)
+    found = changing_input(gap.site, (text,) if text else ())
+    return _wanted(
+        gap, test, old=_first_literal(text), new=found.literal if found else None, suffix=rule_name(gap.site.rule),
+        reminder=gap.site.ask,
+    )  # fmt: skip
+
+
+def _first_literal(text: str) -> str | None:
+    """The first of the values of a sample, which are printed one behind the other."""
+    depth, quote = 0, ""
+    for place, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote and text[place - 1] != "\\" else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "," and not depth:
+            return text[:place]
+    return text or None
+
+
+def _wanted(
+    gap: Gap, test: TestRecord | None, *, suffix: str, reminder: str, old: str | None = None, new: str | None = None
+) -> Wanted:
+    name = re.sub(r"\W+", "_", re.sub(r"-(?=[\d.])", "minus ", suffix)).strip("_").lower()
+    what = compared(gap.site) or gap.site.source
+    return Wanted(gap.site.path, gap.site.scope, what, old, new, name, reminder, test.id if test else None)

@@ -1,0 +1,157 @@
+"""The boundary-test gap report: where tests stand around each threshold, and what no test could notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from fencepost.analyzer.excerpt import shorten
+from fencepost.analyzer.model import Run, Site
+from fencepost.reports._advice import Advice, Advisor
+from fencepost.reports._gaps import gaps
+from fencepost.reports._question import Question
+from fencepost.reports._sentences import compared, plural, short_name
+from fencepost.reports._sides import Side
+from fencepost.reports._thresholds import Places, Standing, places_of, threshold_key, thresholds
+from fencepost.reports._view import Gap, View, rule_name
+from fencepost.reports._worth import worth
+from fencepost.reports.terminal import (
+    VERDICT_STYLES,
+    Sources,
+    print_change,
+    print_expression,
+    print_line,
+    print_notes,
+    print_prose,
+    print_seen,
+)
+
+_LABELS = {Side.BELOW: "just below", Side.AT: "exactly", Side.ABOVE: "just above"}
+
+
+def report(run: Run, console: Console, *, limit: int | None = 20, root: Path) -> None:
+    """Print the thresholds, then the gaps with what helps to close them, what is most worth a test first.
+
+    Args:
+        limit: how many gaps and how many thresholds to show at most; None shows all.
+        root: the folder that the paths of the run are relative to.
+    """
+    view = View(run)
+    print_notes(run, console)
+    found = sorted(gaps(view), key=worth(root))
+    _print_thresholds(view, console, limit)
+    advisor, sources = Advisor(view, root), Sources(run.files, root)
+    blocks = list(_blocks(found))
+    for block in blocks[:limit]:
+        console.print()
+        _print_block(block, [advisor.advice(gap) for gap in block], view, console, sources)
+    _print_summary(view, blocks, console, limit)
+
+
+def _blocks(found: Sequence[Gap]) -> Iterator[list[Gap]]:
+    """The gaps of one threshold together, where its first one stands."""
+    by_key: dict[object, list[Gap]] = {}
+    for gap in found:
+        key = threshold_key(gap.site) if gap.site.threshold is not None else gap.lead.id
+        by_key.setdefault(key, []).append(gap)
+    return iter(by_key.values())
+
+
+def _print_thresholds(view: View, console: Console, limit: int | None) -> None:
+    found = list(thresholds(view))
+    shown = found[:limit]
+    if shown:
+        print_line(console, ("thresholds, and how many tests stand just below, exactly at and just above each", "bold"))
+    for places in shown:
+        start = places.site.span.start
+        expression = shorten(f"{places.site.source}")
+        cells = " | ".join(_cell(one) for one in places.standings)
+        print_line(console, f"  {places.site.path}:{start.line}:{start.column}  ", (expression, "bold"), f"  {cells}")
+    if len(found) > len(shown):
+        print_line(console, f"  {plural(len(found) - len(shown), 'more threshold')}: --all")
+
+
+def _cell(standing: Standing) -> str:
+    place = f"{standing.side.value} {standing.input}" if standing.known else standing.side.value
+    if standing.tests:
+        return f"{place}: {standing.tests}"
+    return f"{place}: none" + (f", nearest {shorten(standing.nearest, 20)}" if standing.nearest else "")
+
+
+def _print_block(
+    block: Sequence[Gap], advice: Sequence[Advice], view: View, console: Console, sources: Sources
+) -> None:
+    site, start = block[0].site, block[0].site.span.start
+    where = f"{site.path}:{start.line}:{start.column}"
+    rule = f"{site.rule} {rule_name(site.rule)}"
+    verdict = (block[0].verdict.value, VERDICT_STYLES[block[0].verdict])
+    ids = " ".join(gap.lead.id for gap in block)
+    print_line(console, (where, "bold"), "  ", (rule, "cyan"), "  ", verdict, "  ", (f"[{ids}]", "dim"))
+    print_expression(console, site, sources)
+    if site.threshold is not None and compared(site) is not None:
+        _print_places(places_of(site, view), console)
+    else:
+        print_change(console, block[0])
+        print_seen(console, site, view)
+    for one in advice:
+        print_prose(console, one.do)
+        print_help(one, console)
+
+
+def _print_places(places: Places, console: Console) -> None:
+    name = compared(places.site)
+    for one in places.standings:
+        told = plural(one.tests, "test") if one.tests else "no test"
+        if one.nearest is not None and not (one.tests and one.side is Side.AT and one.known):
+            told += f", nearest {shorten(one.nearest)}"
+        by = f" in {short_name(one.test.id)}" if one.test is not None else ""
+        place = f"{name} = {one.input}" if one.known or one.side is Side.AT else f"{name}"
+        print_line(console, (f"    {_LABELS[one.side]:<10}  ", "dim"), f"{shorten(place)}: {told}{by}")
+
+
+def print_help(advice: Advice, console: Console) -> None:
+    """Print an input, the question and its answers, and a test to start from, as far as there are any."""
+    if advice.input is not None:
+        print_prose(console, f"an input that it changes: {advice.input}")
+    if advice.question is not None:
+        _print_question(advice.question, console)
+    if advice.sketch is not None:
+        place = f"beside its neighbour in {advice.sketch.path}" if advice.sketch.path else "in a new test file"
+        print_line(console, (f"    a test to start from, not run, {place}:", "dim"))
+        for line in advice.sketch.text.splitlines():
+            print_line(console, f"      {line}")
+
+
+def _print_question(question: Question, console: Console) -> None:
+    print_prose(console, f"question: {question.ask} {question.now}")
+    for letter, answer in zip("abc", question.answers, strict=True):
+        print_prose(console, f"{letter}) {answer.do}{': ' if answer.text else ''}{shorten(answer.text)}", indent=6)
+
+
+def _print_summary(view: View, blocks: Sequence[Sequence[Gap]], console: Console, limit: int | None) -> None:
+    console.print()
+    if limit is not None and len(blocks) > limit:
+        print_line(console, f"{plural(len(blocks) - limit, 'more gap')}: fencepost report --all")
+    open_ones = {threshold_key(gap.site) for block in blocks for gap in block if gap.site.threshold is not None}
+    found = [threshold_key(places.site) for places in thresholds(view)]
+    pinned = sum(key not in open_ones for key in found)
+    calls = _calls(view)
+    print_line(
+        console,
+        (f"{pinned} of {plural(len(found), 'threshold')} with a test in each place that matters", "bold"),
+        f"; {sum(calls.values())} of {plural(len(calls), 'normalizing call')} with an input that shows it; ",
+        f"{plural(len(blocks), 'gap')}; {view.run.seconds:.1f} s",
+    )
+    print_line(console, "no mutant was run: `fencepost run` tells whether the tests would notice")
+
+
+def _calls(view: View) -> Mapping[str, bool]:
+    """The sites without a threshold, each with whether some test has an input that makes a difference there."""
+    sites: list[Site] = [site for site in view.sites() if site.threshold is None and site.ignored is None]
+    return {
+        site.id: any(view.infection(one).count or view.infection(one).at_import for one in site.mutants)
+        for site in sites
+        if site.mutants
+    }
