@@ -18,7 +18,8 @@ import fencepost
 from fencepost.analyzer import pipeline, store
 from fencepost.analyzer.errors import ExitCode, FencepostError, UsageProblem, nearest_name_hint
 from fencepost.analyzer.progress import Bar
-from fencepost.analyzer.settings import Settings, find_root, find_rule, load_settings
+from fencepost.analyzer.rule_choice import RuleChoice, find_rule
+from fencepost.analyzer.settings import Settings, find_root, load_settings
 from fencepost.rules import all_rules
 
 EPILOG = """\b
@@ -59,7 +60,7 @@ def cli() -> None:
 
     It needs no configuration: it finds the source and runs the tests that pytest would. [tool.fencepost] in
     pyproject.toml holds what you want to fix: source, tests, pytest-args, jobs, rules, ignore, timeout-factor,
-    timeout-seconds.
+    timeout-seconds; the table [tool.fencepost.normalizers] holds your own normalizing calls (fencepost explain FP216).
     """
 
 
@@ -68,7 +69,11 @@ def _scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.argument("paths", nargs=-1, type=click.Path()),
         click.option(
-            "--rules", "rules", multiple=True, metavar="RULE", help="Only this rule, by code or name (repeatable)."
+            "--rules",
+            "rules",
+            multiple=True,
+            metavar="RULE",
+            help="Only this rule, by code, name or beginning of codes (repeatable).",
         ),
         click.option(
             "--ignore", multiple=True, metavar="PATTERN", help="Leave out matching paths, as in 'src/vendor/*'."
@@ -101,6 +106,8 @@ def _settings(paths: Sequence[str], **options: Any) -> Settings:
     here = Path.cwd()
     root = find_root(here)
     given = {name: value for name, value in options.items() if value not in (None, ())}
+    if "rules" in given:
+        given["rules"] = RuleChoice(given["rules"])
     if paths:
         given["source"] = tuple(os.path.relpath(here / path, root) for path in paths)
     return load_settings(root, given)

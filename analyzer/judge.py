@@ -46,7 +46,10 @@ def judge_unrun(
     if infection.count or infection.at_import:
         return None
     if sighting.only_parses:
-        return Judgement(mutant.id, Verdict.IGNORED, "it was only ever given text, which it parses and does not round")
+        how = "text, which it parses and does not round"
+        if site.kind == "emptiness":
+            how = "what is never empty: objects without a length or a truth of their own"
+        return Judgement(mutant.id, Verdict.IGNORED, f"it was only ever given {how}")
     if sighting.reached:
         reason = f"{_tests(sighting.reached, 'reaches', 'reach')} it, none with an input that makes a difference"
         return Judgement(mutant.id, Verdict.NOT_INFECTED, reason, confirmed=True)

@@ -27,6 +27,7 @@ class Shape(enum.StrEnum):
 
     VALUE = "value"  # the observer gets the operands and returns the value of the expression
     LEFT = "left"  # the observer gets the left operand of `or` and hands it on
+    CASE = "case"  # the observer is told that the pattern of a case matched
     WATCH = "watch"  # the observer gets copies of plain names, then the expression runs as written
 
 
@@ -111,14 +112,28 @@ class FStringParts:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing for a person to do that is not a mutant: a suspect test, a result nobody uses."""
+
+    id: str
+    rule: str
+    path: str
+    span: Span
+    message: str
+    evidence: str
+    severity: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileScan:
-    """All sites of one file; `digest` is the SHA-256 of its bytes."""
+    """All sites of one file, and what else is to be said of it; `digest` is the SHA-256 of its bytes."""
 
     path: str
     digest: str
     sites: tuple[Site, ...] = ()
     fstrings: tuple[FStringParts, ...] = ()
     problem: ScanProblem | None = None
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +171,7 @@ class Sighting:
     above: Nearest = field(default_factory=Nearest)
     samples: tuple[tuple[str, int], ...] = ()
     at_import: bool = False
-    only_parses: bool = False  # a call of `int` that was given text and nothing else
+    only_parses: bool = False  # a call of `int` given only text; a test for emptiness, only what is never empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,19 +281,6 @@ class Judgement:
     kill: Kill | None = None
     seconds: float = 0.0
     confirmed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing for a person to do that is not a mutant: a suspect test, a result nobody uses."""
-
-    id: str
-    rule: str
-    path: str
-    span: Span
-    message: str
-    evidence: str
-    severity: str
 
 
 @dataclass(frozen=True, slots=True)

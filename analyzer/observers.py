@@ -7,29 +7,35 @@ has no effect; on anything else they count as infected, so that a run decides. S
 
 from __future__ import annotations
 
+import abc
 import builtins
 import collections
 import datetime
 import decimal
+import enum
 import fractions
 import heapq
 import inspect
+import itertools
 import json
 import math
 import operator
 import os
+import re
 import textwrap
 import types
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from fencepost.analyzer.runtime import Against, Recorder, Sight
+from fencepost.analyzer.runtime import MOST_SHOWN, Against, Recorder, Sight
 
 Observer = Callable[..., Any]
 
 SCALARS = frozenset({
     int, float, str, bytes, bool, type(None), complex, type(...), range, decimal.Decimal, fractions.Fraction,
     datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone,
+    re.Pattern,
 })  # fmt: skip
 CONTAINERS = frozenset({tuple, list, set, frozenset, dict})
 MAPPINGS = frozenset({
@@ -39,11 +45,34 @@ MAPPINGS = frozenset({
 PURE_FUNCTIONS = frozenset({
     sorted, round, int, set, list, dict, reversed, len, min, max, abs, math.floor, math.ceil, math.trunc,
     textwrap.dedent, inspect.cleandoc, collections.OrderedDict, json.dumps, heapq.nlargest, heapq.nsmallest,
+    re.sub,
+    unicodedata.normalize, re.escape, os.path.normpath, os.path.abspath, os.path.realpath, os.path.expanduser,
+    os.path.expandvars,
+    range, itertools.islice, *filter(None, [getattr(itertools, "batched", None)]),  # which Python 3.11 has not
 })  # fmt: skip
+_LIBRARY = os.path.dirname(inspect.__file__)
+# the same of modules that are not loaded for this alone: the file that a function was written in, and its name
+PURE_BY_PLACE = frozenset(
+    (os.path.join(_LIBRARY, *file.split("/")), name)
+    for file, names in {
+        "html/__init__.py": ("escape", "unescape"),
+        "shlex.py": ("quote",),
+        "urllib/parse.py": ("quote", "quote_plus", "unquote", "unquote_plus"),
+    }.items()
+    for name in names
+)
 REPLAYABLE = frozenset(
     {str, bytes, int, bool, type(None)}
 )  # equal values of these types are the same value to every call
+ONE_BY_ONE = frozenset({types.GeneratorType, map, filter, zip, enumerate})
+COUNT_DOUBTS = frozenset({"compare", "pure", "iterable", "inplace", "touch"})  # kinds that do so themselves
 TEXTS = frozenset({str, bytes, bytearray})
+EMPTIABLE = SCALARS | CONTAINERS | TEXTS | {
+    collections.OrderedDict, collections.defaultdict, collections.Counter, collections.deque,
+}  # fmt: skip
+SEQUENCES = frozenset({str, bytes, bytearray, tuple, list, range})
+PLAIN_EQUALITIES = (object.__eq__, int.__eq__, str.__eq__)
+PLAIN_HASHES = (object.__hash__, int.__hash__, str.__hash__, enum.Enum.__hash__)
 MOST_ITEMS = 64  # larger containers are not searched for impure values
 MOST_MEMOS = 4096
 NUMBERS = frozenset({int, float, decimal.Decimal, fractions.Fraction})
@@ -53,9 +82,11 @@ _OPERATORS: dict[str, Observer] = {
     "is": operator.is_, "is not": operator.is_not,
 }  # fmt: skip
 _MISSING = object()
+_SOLID = object()
 _EMPTY: tuple[Any, ...] = ([], (), "", b"", {}, set(), range(0))
 _ITERATORS = frozenset(type(iter(empty)) for empty in _EMPTY) | {
     reversed, type(reversed([1, 2])), type(reversed({1: 1, 2: 2})),  # a range has one kind for both directions
+    itertools.islice, *filter(None, [getattr(itertools, "batched", None)]),
 }  # fmt: skip
 
 
@@ -121,7 +152,18 @@ def same(left: object, right: object) -> bool:
 def build(spec: Mapping[str, Any], recorder: Recorder) -> Observer:
     """The observer of one probe of the plan."""
     probe = Probe(spec)
-    return _BUILDERS[probe.kind](probe, recorder)
+    look = _BUILDERS[probe.kind](probe, recorder)
+    return _doubting(look, probe, recorder) if probe.unsure and probe.kind not in COUNT_DOUBTS else look
+
+
+def _doubting(look: Observer, probe: Probe, recorder: Recorder) -> Observer:
+    """The same observer where another rule has mutants of the expression too that only a run can tell."""
+
+    def both(*operands: Any) -> Any:
+        _may_infect(probe, recorder, recorder.sight(probe.id), probe.unsure)
+        return look(*operands)
+
+    return both
 
 
 def chain_of(look: Sequence[Observer | None]) -> Observer:
@@ -328,6 +370,8 @@ def _is_known(value: object) -> bool:
         return value.__objclass__ in SCALARS  # type: ignore[attr-defined] # a descriptor has its class
     if kind is types.BuiltinMethodType and value.__name__ == "fromkeys":  # type: ignore[attr-defined] # a builtin has its name
         return value.__self__ in {dict, collections.OrderedDict}  # type: ignore[attr-defined] # and what it belongs to
+    if kind is types.FunctionType and (value.__code__.co_filename, value.__code__.co_qualname) in PURE_BY_PLACE:  # type: ignore[attr-defined] # a function has its code
+        return True
     # these kinds hash by identity, so looking them up runs nothing of theirs
     return kind in {types.BuiltinFunctionType, types.FunctionType, type} and value in PURE_FUNCTIONS
 
@@ -480,6 +524,190 @@ def _none(probe: Probe, recorder: Recorder) -> Observer:
     return look
 
 
+def _filtered(probe: Probe, recorder: Recorder) -> Observer:
+    """`filter(f, xs)` that is read at once: infected where an item is left out."""
+    number = probe.id
+    original = probe.original
+
+    def look(callee: Any, keep: Any, items: Any) -> Any:
+        sight = recorder.sight(number)
+        asks_nobody = keep is None or _is_known(keep)
+        if asks_nobody and callee is filter and type(items) in ONE_BY_ONE:
+            items = list(items)  # the rule sees to it that all are read before anything else happens
+        drops = _drops(keep, items) if asks_nobody and callee is filter else None
+        if drops is None:
+            _may_infect(probe, recorder, sight, probe.every)
+        else:
+            sight.mask |= probe.every if drops else 0
+            sight.sample = sight.sample or (items,)
+        return original(callee, keep, items)  # type: ignore[misc] # a rule that names this kind gives a template
+
+    return look
+
+
+def _member(probe: Probe, recorder: Recorder) -> Observer:
+    """`x in (A, B)`: of the values, the members are kept to be shown; dropping a member infects where it is met."""
+    original = probe.original
+    assert original is not None  # noqa: S101 - a rule that names this kind gives a template
+    memo: dict[Any, tuple[Any, int]] = {}
+    number = probe.id
+
+    def look(*operands: Any) -> Any:
+        sight = recorder.context.get(number) or recorder.sight(number)
+        value = operands[0]
+        replayable = probe.one_operand and type(value) in REPLAYABLE
+        entry = memo.get((type(value), value)) if replayable else None
+        if entry is None:
+            if not all(map(_compares_plainly, operands)):
+                _unsure(probe, recorder, sight)
+                return original(*operands)
+            try:
+                result = original(*operands)
+            except Exception as error:
+                sight.mask |= _evaluate(probe, recorder, operands, _raised(error))
+                raise
+            entry = (result, _evaluate(probe, recorder, operands, result))
+            if replayable and len(memo) < MOST_MEMOS:
+                memo[type(value), value] = entry
+        result, mask = entry
+        sight.mask |= mask
+        if mask:
+            _keep_member(sight, value)
+        return result
+
+    return look
+
+
+def _drops(keep: Any, items: Any) -> bool | None:
+    """Whether a known function is false for one of the items; None where asking could run code under test or raises."""
+    if not is_plain(items) or type(items) not in CONTAINERS | {str, bytes}:
+        return None
+    try:
+        return not all(items if keep is None else map(keep, items))
+    except Exception:  # noqa: BLE001 - the call itself raises it in a moment
+        return None
+
+
+def _condition(probe: Probe, recorder: Recorder) -> Observer:
+    """A condition of which only the truth is used: infected where it is false and a mutant says it holds."""
+    number = probe.id
+
+    def look(value: Any) -> bool:
+        sight = recorder.sight(number)
+        holds = bool(value)  # once, as the condition would
+        if not holds:
+            sight.mask |= probe.every
+        if sight.sample is None and is_plain(value):
+            sight.sample = (value,)
+        return holds
+
+    return look
+
+
+def _truth(probe: Probe, recorder: Recorder) -> Observer:
+    """`x is None`, `not x`, `if x`: all that matters is whether a value is None, empty, or anything else."""
+    original = probe.original
+    assert original is not None  # noqa: S101 - a rule that names this kind gives a template
+    memo: dict[Any, int] = {}
+    number = probe.id
+
+    def look(value: Any) -> Any:
+        sight = recorder.context.get(number) or recorder.sight(number)
+        example = _example(value)
+        if value is not None:
+            (recorder.parsed if example is _SOLID else recorder.numeric).add(number)
+        if sight.sample is None and is_plain(value):
+            sight.sample = (list(value) if type(value) is list else value,)  # the list may change
+        if example is _MISSING:
+            _unsure(probe, recorder, sight)
+            return original(value)
+        if example not in memo:
+            memo[example] = _evaluate(probe, recorder, (example,), bool(original(example)))
+        sight.mask |= memo[example]
+        return original(value)
+
+    return look
+
+
+def _example(value: object) -> object:
+    """None, an empty text, a full one or an object, for what is as true as that; `_MISSING` where only asking tells."""
+    kind = type(value)
+    if value is None:
+        return None
+    if kind in EMPTIABLE:
+        return "full" if value else ""
+    if type(kind) not in {type, abc.ABCMeta, enum.EnumMeta}:
+        return _MISSING  # looking up an attribute may run the code of somebody's metaclass
+    return _MISSING if any("__bool__" in vars(one) or "__len__" in vars(one) for one in kind.__mro__) else _SOLID
+
+
+def _slice(probe: Probe, recorder: Recorder) -> Observer:
+    """`xs[a:b]`: operand 0 has the items."""
+    return _limited(probe, recorder, 0)
+
+
+def _islice(probe: Probe, recorder: Recorder) -> Observer:
+    """`islice(xs, n)` and `batched(xs, n)`: operand 0 is the function, operand 1 has the items."""
+    return _limited(probe, recorder, 1)
+
+
+def _limited(probe: Probe, recorder: Recorder, place: int) -> Observer:
+    """Part of a sequence: which part depends on its length alone, so the mutants get as many numbers in its place."""
+    original = probe.original
+    assert original is not None  # noqa: S101 - a rule that names this kind gives a template
+    memo: dict[Any, int] = {}
+    number = probe.id
+
+    def look(*operands: Any) -> Any:
+        sight = recorder.context.get(number) or recorder.sight(number)
+        items = operands[place]
+        others = (*operands[:place], *operands[place + 1 :])
+        result = original(*operands)
+        if type(items) not in SEQUENCES or not all(type(one) in REPLAYABLE or _is_known(one) for one in others):
+            _unsure(probe, recorder, sight)
+            return result
+        if sight.sample is None and is_plain(items):
+            sight.sample = (list(items) if type(items) is list else items,)  # the list may change
+        key = (len(items), *others)
+        mask = memo.get(key)
+        if mask is None:
+            numbers = (*operands[:place], range(len(items)), *operands[place + 1 :])
+            mask = _evaluate(probe, recorder, numbers, _frozen(original(*numbers)))
+            if len(memo) < MOST_MEMOS:
+                memo[key] = mask
+        sight.mask |= mask
+        return result
+
+    return look
+
+
+def _compares_plainly(value: object) -> bool:
+    """Whether looking for a value, or for what equals it, runs no code but the standard library's: so do enums."""
+    if is_plain(value):
+        return True
+    kind = type(value)
+    if type(kind) is not type and type(kind) is not enum.EnumMeta:
+        return False  # looking up an attribute may run the code of somebody's metaclass
+    return any(kind.__eq__ is one for one in PLAIN_EQUALITIES) and any(kind.__hash__ is one for one in PLAIN_HASHES)
+
+
+def _keep_member(sight: Sight, value: object) -> None:
+    known = sight.sample or ()
+    if len(known) < MOST_SHOWN and not any(same(value, one) for one in known):
+        sight.sample = (*known, value)
+
+
+def _matched(probe: Probe, recorder: Recorder) -> Observer:
+    """A case without a guard: infected wherever its pattern matches."""
+    number = probe.id
+
+    def look() -> bool:
+        recorder.sight(number).mask |= probe.every
+        return True
+
+    return look
+
+
 def _touch(probe: Probe, recorder: Recorder) -> Observer:
     number = probe.id
 
@@ -499,5 +727,12 @@ _BUILDERS: dict[str, Callable[[Probe, Recorder], Observer]] = {
     "missing": _missing,
     "falsy": _falsy,
     "none": _none,
+    "filtered": _filtered,
+    "condition": _condition,
+    "member": _member,
+    "truth": _truth,
+    "slice": _slice,
+    "islice": _islice,
+    "matched": _matched,
     "touch": _touch,
 }

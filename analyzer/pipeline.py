@@ -6,7 +6,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -30,7 +30,7 @@ from fencepost.analyzer.mutate import MutationRun, Tried
 from fencepost.analyzer.plan import Plan, make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
-from fencepost.analyzer.settings import Settings, chosen_rules
+from fencepost.analyzer.settings import Settings
 from fencepost.analyzer.store import open_store
 
 
@@ -55,9 +55,16 @@ def scan(settings: Settings, progress: Progress) -> list[FileScan]:
     """
     paths = source_files(settings.root, settings.source, settings.ignore)
     progress.begin("reading the source", len(paths))
-    return scan_files(
-        settings.root, paths, chosen_rules(settings), jobs=settings.workers, finished=lambda _: progress.advance()
-    )
+    scans = scan_files(
+        settings.root, paths, settings.rules.rules(), normalizers=settings.normalizers, jobs=settings.workers,
+        finished=lambda _: progress.advance(),
+    )  # fmt: skip
+    return [_by_its_rules(one, settings) for one in scans] if settings.rules.by_path else scans
+
+
+def _by_its_rules(scan: FileScan, settings: Settings) -> FileScan:
+    codes = {rule.code for rule in settings.rules.rules_for(scan.path)}
+    return replace(scan, sites=tuple(site for site in scan.sites if site.rule in codes))
 
 
 @dataclass(slots=True)
@@ -83,6 +90,7 @@ class Watched:
         """What a command found out, for the reporters and the store."""
         return Run(
             command, str(settings.root), self.arguments, tuple(self.scans), self.observation, judgements,
+            findings=tuple(finding for one in self.scans for finding in one.findings),
             seconds=time.perf_counter() - self.started, **more,
         )  # fmt: skip
 
@@ -153,10 +161,21 @@ def _watching(settings: Settings, progress: Progress, *, leave_out_failing: bool
 
 def _journal(watched: Watched, settings: Settings, *, fresh: bool) -> Journal:
     """What an interrupted run of the same on the same has settled."""
-    token = watched.plan.document["token"]
-    asked = [watched.arguments, token, settings.timeout_factor, settings.timeout_seconds]
-    asked += [(test.id, test.passed) for test in watched.seen.tests]
+    asked = _asked(settings, watched.plan, watched.seen)
     return Journal(watched.store, state_of(settings.root, watched.collected.trail.files, asked), fresh=fresh)
+
+
+def _asked(settings: Settings, plan: Plan, seen: observe.Seen) -> list[Any]:
+    """What a run was asked for, as plain data: nothing that was settled under another is used again."""
+    return [
+        settings.pytest_args,
+        settings.tests,
+        plan.document["token"],
+        settings.timeout_factor,
+        settings.timeout_seconds,
+        settings.normalizers,
+        *((test.id, test.passed) for test in seen.tests),
+    ]
 
 
 def _observe(engine: Engine, progress: Progress, *, leave_out_failing: bool) -> tuple[observe.Collected, observe.Seen]:

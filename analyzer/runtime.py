@@ -124,8 +124,8 @@ class Recorder:
         self.infected: list[dict[int, array[int]]] = [{} for _ in range(probes)]
         self.nearest: list[dict[str, list[Any]]] = [{} for _ in range(probes)]
         self.samples: list[list[tuple[str, int]]] = [[] for _ in range(probes)]
-        self.parsed: set[int] = set()  # probes of `int(x)` that were given text
-        self.numeric: set[int] = set()  # and those that were given a number
+        self.parsed: set[int] = set()  # probes of `int(x)` that were given text, or of a truth: what is never false
+        self.numeric: set[int] = set()  # and those that were given anything else
         self.unordered: set[int] = set()  # probes that were given a set whose order differs from process to process
         self.doubted = [0] * probes  # bit n: mutant n was counted as infected without having been evaluated
         self.classes: list[tuple[int, ...] | None] = [None] * probes

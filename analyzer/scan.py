@@ -7,7 +7,7 @@ import hashlib
 import importlib.util
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -15,12 +15,15 @@ from pathlib import Path
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from fencepost.analyzer.arid import Comments, arid_reason, read_comments
-from fencepost.analyzer.model import FileScan, FStringParts, Mutant, Probe, ScanProblem, Site, Span
-from fencepost.analyzer.source import SourceFile
+from fencepost.analyzer.arid import arid_reason
+from fencepost.analyzer.comments import Comments, read_comments
+from fencepost.analyzer.excerpt import shorten
+from fencepost.analyzer.model import FileScan, Finding, FStringParts, Mutant, Probe, ScanProblem, Site, Span
+from fencepost.analyzer.source import NO_NORMALIZERS, SourceFile
 from fencepost.rules import Rule
 from fencepost.rules._rule import Draft
 
+GIVE_A_VALUE = frozenset({"pure", "iterable", "duplicates"})  # the observers of calls that change nothing in place
 PARALLEL_FROM_BYTES = 120_000  # below this, starting a second process costs more than it saves
 
 
@@ -29,17 +32,19 @@ def scan_files(
     paths: Sequence[str],
     rules: Sequence[type[Rule]],
     *,
+    normalizers: Mapping[str, Sequence[str]] = NO_NORMALIZERS,
     jobs: int = 1,
     finished: Callable[[FileScan], None] = lambda _: None,
 ) -> list[FileScan]:
     """Scan files given relative to `root` with forward slashes; the result is in the order of `paths`.
 
     Args:
+        normalizers: the user's table of calls that normalize.
         jobs: processes to use at most; small amounts of code are scanned in this one.
         finished: called once for each file, as it is done.
     """
     sizes = {path: _size(root / path) for path in paths}
-    work = [(root, path, tuple(rules)) for path in paths]
+    work = [(root, path, tuple(rules), dict(normalizers)) for path in paths]
     if jobs < 2 or sum(sizes.values()) < PARALLEL_FROM_BYTES:
         return [_tell(finished, _scan_one(item)) for item in work]
     # fork: the parent has no threads yet, and a spawned worker would import libcst again
@@ -54,13 +59,13 @@ def _tell(finished: Callable[[FileScan], None], scan: FileScan) -> FileScan:
     return scan
 
 
-def _scan_one(item: tuple[Path, str, tuple[type[Rule], ...]]) -> FileScan:
-    root, path, rules = item
+def _scan_one(item: tuple[Path, str, tuple[type[Rule], ...], Mapping[str, Sequence[str]]]) -> FileScan:
+    root, path, rules, normalizers = item
     try:
         data = (root / path).read_bytes()
     except OSError as error:
         return FileScan(path, "", problem=ScanProblem(path, 1, f"cannot be read: {error.strerror}"))
-    return scan_source(data, path, rules)
+    return scan_source(data, path, rules, normalizers)
 
 
 def _size(path: Path) -> int:
@@ -70,7 +75,12 @@ def _size(path: Path) -> int:
         return 0  # reading it says why
 
 
-def scan_source(data: bytes, path: str, rules: Iterable[type[Rule]]) -> FileScan:
+def scan_source(
+    data: bytes,
+    path: str,
+    rules: Iterable[type[Rule]],
+    normalizers: Mapping[str, Sequence[str]] = NO_NORMALIZERS,
+) -> FileScan:
     """All sites of one file; a file that does not parse gives its problem and no sites."""
     digest = hashlib.sha256(data).hexdigest()
     try:
@@ -80,8 +90,10 @@ def scan_source(data: bytes, path: str, rules: Iterable[type[Rule]]) -> FileScan
             ast.parse(text)
         module = cst.parse_module(text)
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
-        source = SourceFile(text, wrapper.module, wrapper.resolve(PositionProvider))
-        walker = _Walker(path, source, read_comments(text), rules)
+        ranges = wrapper.resolve(PositionProvider)
+        source = SourceFile(text, wrapper.module, ranges, path=path, normalizers=normalizers)
+        comments, looking = read_comments(text), tuple(rules)
+        walker = _Walker(path, source, comments, looking)
         wrapper.module.visit(walker)
     except cst.ParserSyntaxError as error:
         return FileScan(path, digest, problem=ScanProblem(path, error.raw_line, f"syntax error: {error.message}"))
@@ -92,7 +104,8 @@ def scan_source(data: bytes, path: str, rules: Iterable[type[Rule]]) -> FileScan
         return FileScan(path, digest, problem=ScanProblem(path, error.lineno or 1, f"syntax error: {error.msg}"))
     except (RecursionError, KeyError):  # libcst's positions hide the one behind the other
         return FileScan(path, digest, problem=ScanProblem(path, 1, "nested too deeply to parse"))
-    return FileScan(path, digest, tuple(walker.sites), tuple(walker.fstrings))
+    findings = (*walker.findings, *comments.findings(path, looking))
+    return FileScan(path, digest, tuple(walker.sites), tuple(walker.fstrings), findings=findings)
 
 
 class _Walker(cst.CSTVisitor):
@@ -109,6 +122,7 @@ class _Walker(cst.CSTVisitor):
         self.ordinals: Counter[tuple[str, ...]] = Counter()
         self.sites: list[Site] = []
         self.fstrings: list[FStringParts] = []
+        self.findings: list[Finding] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         if isinstance(node, cst.Annotation):
@@ -141,7 +155,7 @@ class _Walker(cst.CSTVisitor):
                 site_id, rule.code, self.path, span, text, replacement, mutant.template,
             )
             for mutant in draft.mutants
-            for replacement in [self.source.fitted(mutant.replacement, span)]
+            for replacement in [self._fitted(draft.node, mutant.replacement, span)]
         )  # fmt: skip
         probe = Probe(
             draft.shape, draft.observer, tuple(self.source.span(node) for node in draft.operands), draft.template,
@@ -151,6 +165,7 @@ class _Walker(cst.CSTVisitor):
             draft.ignored
             or arid_reason([*self.source.ancestors, draft.node], text)
             or self._commented(rule, draft.node, span)
+            or self._unused(rule, draft, span, text)
         )
         return Site(
             site_id,
@@ -167,6 +182,11 @@ class _Walker(cst.CSTVisitor):
             ignored,
         )
 
+    def _fitted(self, node: cst.CSTNode, replacement: str, span: Span) -> str:
+        if isinstance(node, cst.MatchPattern):
+            return replacement  # parentheses would take in the guard that it ends with
+        return self.source.fitted(replacement, span)
+
     def _id(self, *parts: str) -> str:
         """A short name that survives edits elsewhere in the file: no line number is in it."""
         self.ordinals[parts] += 1
@@ -179,11 +199,17 @@ class _Walker(cst.CSTVisitor):
             return "pragma: no mutate"
         if any(line in self.comments.no_cover for line in [*lines, *self._header_lines(node)]):
             return "pragma: no cover"
-        for line in lines:
-            names, reason = self.comments.allowed.get(line, (frozenset(), ""))
-            if rule.name in names or rule.code in names:
-                return f"allowed: {reason}"
-        return None
+        reason = self.comments.allowed(rule, lines)
+        return None if reason is None else f"allowed: {reason}"
+
+    def _unused(self, rule: Rule, draft: Draft, span: Span, text: str) -> str | None:
+        """Why a call whose result nobody takes is no mutant: it changes nothing, which is a finding of its own."""
+        if draft.observer not in GIVE_A_VALUE or not isinstance(self.source.parent(), cst.Expr):
+            return None
+        name = self._id(rule.code, self.path, ".".join(self.scope), text, "unused")
+        message = f"the result of `{shorten(text)}` is not used, and it changes nothing else"
+        self.findings.append(Finding(name, rule.code, self.path, span, message, "", "warning"))
+        return "its result is not used"
 
     def _header_lines(self, inner: cst.CSTNode) -> Iterator[int]:
         """The lines of the block headers around a node, and of its statement; a pragma there covers all of it."""

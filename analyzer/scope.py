@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
+from fencepost.analyzer.rule_choice import matches
 
 NEVER = frozenset({
     "__pycache__", "build", "dist", "node_modules", "site-packages", "venv", "env", "virtualenv", "mutants", "htmlcov",
@@ -30,7 +30,7 @@ def source_files(root: Path, wanted: Sequence[str], ignore: Sequence[str]) -> li
         UsageProblem: a wanted path does not exist or is no Python, or nothing is found.
     """
     found = _once(root, _named(root, wanted) if wanted else _found(root))
-    kept = sorted(path for path in found if not any(_matches(path, pattern) for pattern in ignore))
+    kept = sorted(path for path in found if not any(matches(path, pattern) for pattern in ignore))
     if not kept:
         raise UsageProblem(
             f"no Python source found {'in ' + ', '.join(wanted) if wanted else 'in this project'}",
@@ -49,11 +49,6 @@ def _once(root: Path, paths: Iterable[str]) -> Iterable[str]:
         if real not in names or path == own:
             names[real] = path
     return names.values()
-
-
-def _matches(path: str, pattern: str) -> bool:
-    cleaned = pattern.rstrip("/")
-    return fnmatch.fnmatch(path, cleaned) or path.startswith(f"{cleaned}/")
 
 
 def _named(root: Path, wanted: Sequence[str]) -> Iterator[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
-from fencepost.rules import Rule, all_rules
+from fencepost.analyzer.rule_choice import RuleChoice
+from fencepost.rules.normalizing._table import FORMS, parse_treatment
 
 MARKERS_OF_A_ROOT = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", ".git")
 
@@ -24,20 +25,22 @@ class Settings:
         tests: test files and folders; empty: what pytest would collect.
         pytest_args: further arguments for pytest.
         jobs: workers at once; 0: one for each core that this process may use.
-        rules: codes or names of the rules to use; empty: all.
+        rules: which rules look at which file.
         ignore: patterns of paths to leave out (`src/vendored/*`).
         timeout_factor: a mutant hangs when its tests take so many times what they took unmutated.
         timeout_seconds: and at least this long.
+        normalizers: calls that normalize, by dotted name or `.method`, and what is done with them (FP216).
     """
 
     source: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     pytest_args: tuple[str, ...] = ()
     jobs: int = 0
-    rules: tuple[str, ...] = ()
+    rules: RuleChoice = field(default_factory=RuleChoice)
     ignore: tuple[str, ...] = ()
     timeout_factor: float = 5.0
     timeout_seconds: float = 1.0
+    normalizers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     root: Path = field(default_factory=Path)
 
     @property
@@ -71,7 +74,7 @@ def load_settings(root: Path, options: Mapping[str, Any]) -> Settings:
     given = {name: value for name, value in options.items() if value is not None}
     settings = replace(settings, **given)
     _check_ranges(settings)
-    chosen_rules(settings)
+    settings.rules.check()
     return settings
 
 
@@ -114,9 +117,65 @@ def _typed(key: str, value: object, wanted: str) -> Any:
         if isinstance(items, list) and all(isinstance(item, str) for item in items):
             return tuple(items)
         raise _wrong_type(key, value, "a list of strings")
+    if wanted.startswith("Mapping"):
+        return _normalizers(key, value)
+    if wanted == "RuleChoice":
+        return _rule_choice(key, value)
     if isinstance(value, bool) or not isinstance(value, int if wanted == "int" else int | float):
         raise _wrong_type(key, value, "a whole number" if wanted == "int" else "a number")
     return value
+
+
+def _rule_choice(key: str, value: object, *, by_path: bool = True) -> RuleChoice:
+    """The rules as a list, or as a table with `select`, `ignore` and, by pattern of paths, `per-path`."""
+    if not isinstance(value, dict):
+        return RuleChoice(_typed(key, value, "tuple"))
+    known = ["select", "ignore", *(["per-path"] if by_path else [])]
+    for name in value:
+        if name not in known:
+            raise UsageProblem(
+                f"pyproject.toml: unknown key '{name}' in '{key}' of [tool.fencepost]",
+                slug="unknown-key",
+                hint=nearest_name_hint(name, known),
+            )
+    lists = {name: _typed(f"{key}.{name}", value.get(name, []), "tuple") for name in known[:2]}
+    paths = value.get("per-path", {})
+    if not isinstance(paths, dict):
+        raise _wrong_type(f"{key}.per-path", paths, "a table of patterns")
+    inner = {pattern: _rule_choice(f"{key}.per-path.{pattern}", one, by_path=False) for pattern, one in paths.items()}
+    return RuleChoice(**lists, by_path=inner)
+
+
+def _normalizers(key: str, value: object) -> Mapping[str, tuple[str, ...]]:
+    """The user's table of calls that normalize, each with one or several things to do with it."""
+    if not isinstance(value, dict):
+        raise _wrong_type(key, value, "a table")
+    return {name: _treatments(name, entry) for name, entry in value.items()}
+
+
+def _treatments(name: str, entry: object) -> tuple[str, ...]:
+    if isinstance(entry, dict):
+        whole = name
+        while isinstance(entry, dict):
+            inner, entry = next(iter(entry.items()), ("clean", None))
+            whole = f"{whole}.{inner}"
+        raise _bad_normalizer(
+            f"'{name}' is a table of its own",
+            f'put quotes around the whole name, as in "{whole}" = "argument 0"',
+        )
+    words = [entry] if isinstance(entry, str) else entry
+    if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):
+        raise _bad_normalizer(f"'{name}' is {entry!r}", FORMS)
+    for word in words:
+        try:
+            parse_treatment(name, word)
+        except ValueError as error:
+            raise _bad_normalizer(str(error), FORMS) from error
+    return tuple(words)
+
+
+def _bad_normalizer(what: str, hint: str) -> UsageProblem:
+    return UsageProblem(f"pyproject.toml: {what} in [tool.fencepost.normalizers]", slug="bad-normalizer", hint=hint)
 
 
 def _wrong_type(key: str, value: object, wanted: str) -> UsageProblem:
@@ -136,29 +195,3 @@ def _check_ranges(settings: Settings) -> None:
                 slug="bad-setting",
                 hint="leave it out for the default",
             )
-
-
-def chosen_rules(settings: Settings) -> tuple[type[Rule], ...]:
-    """The rules that the settings name by code or name; all of them where they name none.
-
-    Raises:
-        UsageProblem: a name is no rule's.
-    """
-    if not settings.rules:
-        return all_rules()
-    chosen = {find_rule(name) for name in settings.rules}
-    return tuple(sorted(chosen, key=lambda rule: rule.code))
-
-
-def find_rule(name: str) -> type[Rule]:
-    """The rule with a code or name, whatever its case.
-
-    Raises:
-        UsageProblem: there is none; the hint names the nearest.
-    """
-    by_name = {key: rule for rule in all_rules() for key in (rule.code.lower(), rule.name)}
-    found = by_name.get(name.lower())
-    if found is None:
-        names: Sequence[str] = [*(rule.code for rule in all_rules()), *(rule.name for rule in all_rules())]
-        raise UsageProblem(f"there is no rule '{name}'", slug="unknown-rule", hint=nearest_name_hint(name, names))
-    return found

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+import functools
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
+from types import MappingProxyType
 from typing import Any
 
 import libcst as cst
@@ -17,6 +20,7 @@ _ATOMS = (
     cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.SimpleString, cst.FormattedString,
     cst.List, cst.Set, cst.Dict, cst.ListComp, cst.SetComp, cst.DictComp, cst.Ellipsis,
 )  # fmt: skip
+NO_NORMALIZERS: Mapping[str, Sequence[str]] = MappingProxyType({})
 _ARITHMETIC: dict[type[cst.BaseBinaryOp], Callable[[Any, Any], int | float]] = {
     cst.Add: lambda left, right: left + right,
     cst.Subtract: lambda left, right: left - right,
@@ -27,24 +31,37 @@ _ARITHMETIC: dict[type[cst.BaseBinaryOp], Callable[[Any, Any], int | float]] = {
 class SourceFile:
     """Answers the questions of `fencepost.rules._rule.Source` about one parsed file.
 
-    `ancestors` is kept by the walker: the nodes around the one being visited, outermost first.
+    `ancestors` is kept by the walker: the nodes around the one being visited, outermost first. `path` is where the file
+    stands in the project, with forward slashes; `normalizers` is the user's table.
     """
 
-    def __init__(self, text: str, module: cst.Module, ranges: Mapping[cst.CSTNode, CodeRange]) -> None:
+    def __init__(
+        self,
+        text: str,
+        module: cst.Module,
+        ranges: Mapping[cst.CSTNode, CodeRange],
+        *,
+        path: str = "",
+        normalizers: Mapping[str, Sequence[str]] = NO_NORMALIZERS,
+    ) -> None:
         self._lines = text.split("\n")
         self._ranges = ranges
+        self._module = module
+        self._path = PurePosixPath(path)
         self.ancestors: list[cst.CSTNode] = []
-        self._imports = dict(_imports(module))
+        self.normalizers = normalizers
+        imports = _collected_imports(module)
+        self._imports = dict(imports.found)
+        self._relative = {name: self._from_here(level, rest) for name, level, rest in imports.relative}
         self._numbers = _constant_numbers(module)
         self._bound = _module_names(module)
 
     def span(self, node: cst.CSTNode) -> Span:
-        """Where a node stands, without its own parentheses."""
-        found = self._ranges[node]
-        return Span(
-            Position(found.start.line, found.start.column + 1),
-            Position(found.end.line, found.end.column + 1),
-        )
+        """Where a node stands, without its own parentheses; a pattern with them, since no guard fits between."""
+        start, end = self._ranges[node].start, self._ranges[node].end
+        if isinstance(node, cst.MatchPattern) and _in_parentheses(node):
+            start, end = self._ranges[node.lpar[0]].start, self._ranges[node.rpar[-1]].end
+        return Span(Position(start.line, start.column + 1), Position(end.line, end.column + 1))
 
     def slice(self, span: Span) -> str:
         """The text of the file between two positions."""
@@ -68,7 +85,7 @@ class SourceFile:
     def text(self, node: cst.CSTNode) -> str:
         """The source text of a node, with its own parentheses."""
         plain = self.slice(self.span(node))
-        return f"({plain})" if _in_parentheses(node) else plain
+        return f"({plain})" if _in_parentheses(node) and not isinstance(node, cst.MatchPattern) else plain
 
     def atom(self, node: cst.CSTNode) -> str:
         """The same, in parentheses where it could not stand as an operand without them."""
@@ -97,6 +114,42 @@ class SourceFile:
         if node.value not in self._bound and hasattr(builtins, node.value):
             return node.value
         return None
+
+    def own_name(self, node: cst.CSTNode) -> str | None:
+        """The dotted name from the root of the project of what this file defines or imports relatively."""
+        if isinstance(node, cst.Attribute):
+            base = self.own_name(node.value)
+            return f"{base}.{node.attr.value}" if base else None
+        if not isinstance(node, cst.Name):
+            return None
+        if node.value in self._relative:
+            return self._relative[node.value]
+        return self._from_here(0, node.value) if node.value in self._bound else None
+
+    def _from_here(self, level: int, rest: str) -> str:
+        """The dotted name of what is called `rest` in this module (level 0), in its folder (1) or further up."""
+        folders = self._path.parts[:-1]
+        module = () if self._path.stem == "__init__" else (self._path.stem,)
+        around = (*folders, *module) if not level else folders[: len(folders) + 1 - level]
+        return ".".join([*around, rest])
+
+    def made_by(self, node: cst.CSTNode) -> str | None:
+        """The function whose result a name or attribute is given wherever this file gives it one."""
+        makers = self._makers.get(_last_name(node), set())
+        return next(iter(makers)) if len(makers) == 1 else None
+
+    @functools.cached_property
+    def _makers(self) -> Mapping[str, set[str | None]]:
+        collector = _AssignmentCollector()
+        self._module.visit(collector)
+        makers = defaultdict(set)
+        for name, value in collector.found:
+            makers[name].add(self.resolves_to(value.func) if isinstance(value, cst.Call) else None)
+        return makers
+
+    def imports(self, *packages: str) -> bool:
+        """Whether this file imports something out of one of these packages."""
+        return any(meaning.partition(".")[0] in packages for meaning in self._imports.values())
 
 
 def _in_parentheses(node: cst.CSTNode) -> bool:
@@ -130,17 +183,29 @@ def _literal_number(node: cst.CSTNode) -> int | float | None:
     return None
 
 
-def _imports(module: cst.Module) -> Iterator[tuple[str, str]]:
-    """Local name and dotted meaning of every import of a file, at whatever depth."""
+def _last_name(node: cst.CSTNode) -> str:
+    """The name of a variable, the last one of an attribute; nothing for any other node."""
+    if isinstance(node, cst.Attribute):
+        return node.attr.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def _collected_imports(module: cst.Module) -> _ImportCollector:
     collector = _ImportCollector()
     module.visit(collector)
-    yield from collector.found
+    return collector
 
 
 class _ImportCollector(cst.CSTVisitor):
+    """Every import of a file, at whatever depth.
+
+    `found` are local names with their dotted meanings; `relative` are local names with the dots and what follows them.
+    """
+
     def __init__(self) -> None:
         super().__init__()
         self.found: list[tuple[str, str]] = []
+        self.relative: list[tuple[str, int, str]] = []
 
     def visit_Import(self, node: cst.Import) -> bool:  # noqa: N802 - libcst calls it by this name
         for alias in node.names:
@@ -153,12 +218,34 @@ class _ImportCollector(cst.CSTVisitor):
         return False
 
     def visit_ImportFrom(self, node: cst.ImportFrom) -> bool:  # noqa: N802 - libcst calls it by this name
-        if node.module is None or node.relative or isinstance(node.names, cst.ImportStar):
+        if isinstance(node.names, cst.ImportStar):
             return False
-        origin = cst.helpers.get_full_name_for_node(node.module)
+        origin = f"{cst.helpers.get_full_name_for_node(node.module)}." if node.module else ""
         for alias in node.names:
-            self.found.append((alias.evaluated_alias or alias.evaluated_name, f"{origin}.{alias.evaluated_name}"))
+            local, dotted = alias.evaluated_alias or alias.evaluated_name, f"{origin}{alias.evaluated_name}"
+            if node.relative:
+                self.relative.append((local, len(node.relative), dotted))
+            else:
+                self.found.append((local, dotted))
         return False
+
+
+class _AssignmentCollector(cst.CSTVisitor):
+    """Every name or attribute that is given a value, at whatever depth, by its last name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[str, cst.BaseExpression]] = []
+
+    def visit_Assign(self, node: cst.Assign) -> None:  # noqa: N802 - libcst calls it by this name
+        self.found += [(_last_name(target.target), node.value) for target in node.targets]
+
+    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:  # noqa: N802 - libcst calls it by this name
+        if node.value is not None:
+            self.found.append((_last_name(node.target), node.value))
+
+    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:  # noqa: N802 - libcst calls it by this name
+        self.found.append((_last_name(node.target), node.value))
 
 
 def _statements(module: cst.Module) -> Iterator[cst.BaseSmallStatement | cst.BaseStatement]:

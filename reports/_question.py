@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from fencepost.analyzer.excerpt import excerpt
+from fencepost.analyzer.excerpt import excerpt, shorten
 from fencepost.analyzer.model import Mutant, Site
-from fencepost.reports._sentences import compared, shorten
+from fencepost.reports._sentences import compared
 from fencepost.reports._sides import Side, known_inputs, telling_sides, truth_at
 from fencepost.reports._view import Gap, rule_name
 

@@ -7,10 +7,11 @@ import math
 import re
 from collections.abc import Iterator
 
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.inputs import changing_input
 from fencepost.analyzer.model import Nearest, TestRecord, Verdict
 from fencepost.analyzer.sketch import Wanted
-from fencepost.reports._sentences import compared, missing_sides, shorten
+from fencepost.reports._sentences import compared, missing_sides
 from fencepost.reports._sides import Side, known_inputs, sides_of
 from fencepost.reports._view import Gap, View, rule_name
 

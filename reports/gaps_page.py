@@ -7,11 +7,12 @@ from pathlib import Path
 
 from rich.console import Console
 
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import Run
 from fencepost.reports._advice import Advice, Advisor
 from fencepost.reports._gaps import gaps
 from fencepost.reports._question import Question
-from fencepost.reports._sentences import compared, plural, short_name, shorten
+from fencepost.reports._sentences import compared, plural, short_name
 from fencepost.reports._sides import Side
 from fencepost.reports._thresholds import Places, Standing, places_of, threshold_key, thresholds
 from fencepost.reports._view import Gap, View, rule_name

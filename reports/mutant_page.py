@@ -10,9 +10,11 @@ from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
 from fencepost.analyzer.model import Mutant, Run, Site, TestRecord, Verdict
+from fencepost.reports._advice import Advisor
 from fencepost.reports._gaps import gap_of
-from fencepost.reports._sentences import plural, what_to_do
+from fencepost.reports._sentences import plural
 from fencepost.reports._view import Gap, View, mutated, rule_name
+from fencepost.reports.gaps_page import print_help
 from fencepost.reports.terminal import VERDICT_STYLES, Sources, print_change, print_line, print_prose, print_seen
 
 TESTS_SHOWN = 10
@@ -41,7 +43,7 @@ def report(run: Run, mutant_id: str, console: Console, root: Path) -> None:
     _print_verdict(gap, console)
     console.print()
     _print_diff(gap, console, Sources(run.files, root))
-    _print_evidence(gap, view, console)
+    _print_evidence(gap, view, console, root)
 
 
 def find_mutant(view: View, mutant_id: str) -> tuple[Site, Mutant]:
@@ -107,7 +109,7 @@ def _lines(text: str) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
 
-def _print_evidence(gap: Gap, view: View, console: Console) -> None:
+def _print_evidence(gap: Gap, view: View, console: Console, root: Path) -> None:
     if gap.site.ignored is not None:
         return  # nobody watched it
     console.print()
@@ -120,8 +122,10 @@ def _print_evidence(gap: Gap, view: View, console: Console) -> None:
     if same is not None:
         print_line(console, f"behaves like {same} in every evaluation")
     if gap.verdict.missed:
+        advice = Advisor(view, root).advice(gap)
         console.print()
-        print_prose(console, what_to_do(gap, view), indent=0)
+        print_prose(console, advice.do, indent=0)
+        print_help(advice, console)
     elif gap.verdict is Verdict.UNKNOWN:
         print_line(console, f"a test for it would: {gap.site.ask}")
 

@@ -9,9 +9,10 @@ from dataclasses import asdict, dataclass
 from typing import TextIO
 
 import fencepost
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.inputs import changing_input
 from fencepost.analyzer.model import FileScan, Site
-from fencepost.reports._sentences import compared, plural, shorten
+from fencepost.reports._sentences import compared, plural
 from fencepost.reports._sides import known_inputs
 from fencepost.reports._thresholds import threshold_key
 from fencepost.reports._view import rule_name

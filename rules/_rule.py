@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -72,6 +72,19 @@ class Source(Protocol):
 
     def resolves_to(self, node: cst.CSTNode) -> str | None:
         """The dotted name that a name or attribute means after the imports of this file, `math.floor`; else None."""
+
+    def own_name(self, node: cst.CSTNode) -> str | None:
+        """The dotted name, from the root of the project, of what this file defines or imports relatively; else None."""
+
+    def made_by(self, node: cst.CSTNode) -> str | None:
+        """The function whose result a name or attribute is given wherever this file gives it one, `re.compile`."""
+
+    def imports(self, *packages: str) -> bool:
+        """Whether this file imports something out of one of these packages."""
+
+    @property
+    def normalizers(self) -> Mapping[str, Sequence[str]]:
+        """The user's table of calls that normalize: a dotted name, and what is done with its calls."""
 
 
 class Rule:

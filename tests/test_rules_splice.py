@@ -52,8 +52,22 @@ EXPRESSIONS = (
     "next((b for b in c if b > 1), None)",
     "getattr(a, 'b', 1) < c <= d",
     "a not in (1, 2) == (b < c)",
+    "(a + b).replace('c', (yield))",
+    "re.sub('a', b if c else d, string=e if f else g)",
+    "[b for b in c if(b)if b > 1 if d.e]",
+    "{b: c for b in c if (d := b) if 1 < b < 2}",
+    "list(filter(lambda b: b, c if a else d))",
+    "(-a).zfill(3)",
+    "f'{a:03d}' f'{b !r:>{c}}{d:{e}.{f}}'",
+    "(a or b).replace(tzinfo=c, second=0)",
+    "(a - b).date()",
+    "a.b().isoformat(' ', timespec='seconds')",
+    "numpy.unique(a if b else c)",
+    "numpy.round(b for b in c)",
+    "(a @ b).sort_values(c, ascending=False)",
+    "a[b].str.strip()",
 )
-IMPORTS = "import heapq, math\n"
+IMPORTS = "import heapq, math, numpy, re\n"
 
 
 def offset(text: str, position: Position) -> int:
@@ -133,7 +147,7 @@ def test_a_precision_in_an_fstring_gets_one_more_digit_and_the_rest_stays(code: 
     ],
 )
 def test_a_format_without_a_fixed_precision_of_its_own_is_no_site(code: str) -> None:
-    assert mutants_of(code.encode())[1] == []
+    assert [mutant for mutant in mutants_of(code.encode())[1] if mutant.rule == "FP205"] == []
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from fencepost.rules.boundary._comparison import (
     threshold_of,
     threshold_side,
 )
+from fencepost.rules.boundary._idioms import same_on_threshold
 
 
 class BoundaryAt(Rule):
@@ -25,7 +26,8 @@ class BoundaryAt(Rule):
 
     ## What it does
     Takes the equality out of each `<=` and `>=`, and puts it into each `<` and `>`, one link of a chain at a time. Only
-    an input exactly on the threshold tells the two apart.
+    an input exactly on the threshold tells the two apart. Where the comparison only spells out a minimum, a maximum or
+    an absolute value (`if n > 10: n = 10`), no input does, and the change is set aside.
 
     ## Why it matters
     Off-by-one errors live on the threshold. A test far from it passes for both operators, so a refactoring that moves
@@ -55,6 +57,10 @@ class BoundaryAt(Rule):
             code="def any_left(items):\n    return len(items) > 0\n",
             tests="def test_far():\n    assert any_left([1, 2, 3])\n",
         ),
+        Example(
+            code="def at_most_ten(n):\n    if n > 10:\n        n = 10\n    return n\n",
+            tests="def test_far():\n    assert at_most_ten(30) == 10\n",
+        ),
     ]
     INVALID: ClassVar = [
         Example(
@@ -77,16 +83,17 @@ class BoundaryAt(Rule):
             if link.operator not in RELATIONAL:
                 continue
             threshold = threshold_of(link, source)
-            left, right = map(source.text, link.operands)
+            side = threshold_side(link, source)
+            value, at = (source.text(link.operands[one]) for one in (1 - side, side))
             swapped = WITH_OR_WITHOUT_EQUALITY[link.operator]
             draft = link_draft(
                 link,
                 source,
                 kind="threshold",
-                ask=f"stand exactly on the threshold: make `{left}` equal to `{right}`",
+                ask=f"stand exactly on the threshold: make `{value}` equal to `{at}`",
                 templates=[f"{{0}} {swapped} {{1}}"],
                 threshold=threshold,
             )
             bound = source.number(link.operands[threshold_side(link, source)])
             constant = constant_by_length(link, swapped, bound, source)
-            yield ignored_for(draft, constant)
+            yield ignored_for(draft, constant or same_on_threshold(link, source))

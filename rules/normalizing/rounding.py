@@ -21,6 +21,7 @@ from fencepost.rules.normalizing._calls import (
     only_reached,
     shown,
 )
+from fencepost.rules.normalizing._fstrings import texts_with_one_field_changed
 
 # the type stays where there is nothing to round, so only a number that the call changes tells the difference
 UNROUNDED = "(lambda n: n if n != {0:atom}(n) else {0:atom}(n))({1})"
@@ -185,39 +186,9 @@ def _division_draft(division: cst.BinaryOperation, source: Source) -> Draft | No
 
 
 def _format_draft(text: cst.CSTNode, source: Source) -> Draft | None:
-    if not isinstance(text, cst.FormattedString | cst.ConcatenatedString) or _is_part(source):
-        return None
-    finer = list(_finer_texts(text, source))
+    finer = list(texts_with_one_field_changed(text, _finer_field, source))
     ask = f"use a number with more digits than `{shown(text, source)}` shows, such as 0.123456789"
     return only_reached(text, ask=ask, replacements=finer, kind="format") if finer else None
-
-
-def _is_part(source: Source) -> bool:
-    """Whether the visited string is a part of another one, joined to it or inside its braces."""
-    level = 1
-    while (around := source.parent(level)) is not None and not isinstance(around, cst.BaseSmallStatement):
-        if isinstance(around, cst.ConcatenatedString | cst.FormattedString):
-            return True
-        level += 1
-    return False
-
-
-def _finer_texts(text: cst.BaseExpression, source: Source) -> Iterator[str]:
-    """The text of a string once for each fixed precision in it, with one more digit there."""
-    if isinstance(text, cst.ConcatenatedString):
-        whole, left, right = _bare(text, source), source.text(text.left), source.text(text.right)
-        yield from (finer + whole[len(left) :] for finer in _finer_texts(text.left, source))
-        yield from (whole[: len(whole) - len(right)] + finer for finer in _finer_texts(text.right, source))
-    elif isinstance(text, cst.FormattedString):
-        parts = [source.text(part) for part in text.parts]
-        for index, part in enumerate(text.parts):
-            if isinstance(part, cst.FormattedStringExpression):
-                for finer in _finer_field(part, source):
-                    yield "".join([text.start, *parts[:index], finer, *parts[index + 1 :], text.end])
-
-
-def _bare(text: cst.BaseExpression, source: Source) -> str:
-    return source.text(text)[1:-1] if text.lpar else source.text(text)
 
 
 def _finer_field(part: cst.FormattedStringExpression, source: Source) -> Sequence[str]:

@@ -8,7 +8,14 @@ from typing import ClassVar
 import libcst as cst
 
 from fencepost.rules._rule import Draft, Example, Rule, Source
-from fencepost.rules.normalizing._calls import call_shape, dropping_method, method_name, observed, only_reached
+from fencepost.rules.normalizing._calls import (
+    call_shape,
+    dropping_method,
+    method_name,
+    observed,
+    only_reached,
+    strips_separators,
+)
 
 METHODS = frozenset({"strip", "lstrip", "rstrip", "expandtabs"})
 FUNCTIONS = frozenset({"textwrap.dedent", "inspect.cleandoc"})
@@ -58,6 +65,8 @@ class Whitespace(Rule):
 
     def drafts(self, node: cst.CSTNode, source: Source) -> Iterator[Draft]:
         call = cst.ensure_type(node, cst.Call)
+        if strips_separators(call, source):
+            return  # a path, which FP209 looks at
         draft = dropping_method(call, source, METHODS.__contains__, _ask(source.text(call)))
         if draft is not None:
             yield draft

@@ -19,6 +19,7 @@ import fencepost
 from fencepost.analyzer import cli, flaky, pipeline, store
 from fencepost.analyzer.errors import RunnerLost, TestsFail
 from fencepost.analyzer.model import FileScan, Judgement, Run, Verdict
+from fencepost.analyzer.rule_choice import RuleChoice
 from fencepost.analyzer.scan import scan_source
 from fencepost.analyzer.settings import Settings
 from fencepost.rules import all_rules
@@ -251,7 +252,7 @@ def test_options_that_are_not_given_leave_the_settings_of_the_project(
 
     monkeypatch.setattr(pipeline, "scan", scan)
     assert command("scan").code == 0
-    assert asked == [Settings(jobs=3, rules=("FP101",), root=shop)]
+    assert asked == [Settings(jobs=3, rules=RuleChoice(("FP101",)), root=shop)]
 
 
 @pytest.mark.parametrize(("failed", "code"), [(1, 1), (2, 0)])
@@ -275,9 +276,9 @@ def test_a_search_for_flaky_tests_ends_with_1_only_where_one_fails_by_chance(
 
 
 def test_a_problem_of_usage_is_told_with_its_slug_and_hint(command: Command) -> None:
-    said = command("explain", "FP11")
+    said = command("explain", "FP1011")
     assert said.code == 2
-    assert said.err == "error[unknown-rule]: there is no rule 'FP11'\n  hint: did you mean 'FP101'?\n"
+    assert said.err == "error[unknown-rule]: there is no rule 'FP1011'\n  hint: did you mean 'FP101'?\n"
 
 
 @pytest.mark.parametrize(("kind", "code"), [(TestsFail, 3), (RunnerLost, 4)])

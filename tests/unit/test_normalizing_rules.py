@@ -37,7 +37,7 @@ def replacements(code: str, rule: type[Rule]) -> list[str]:
     ("code", "expected"),
     [
         ("x = s.strip()\n", ["s"]),
-        ("x = s.strip('/')\n", ["s"]),
+        ("x = s.strip('-')\n", ["s"]),
         ("x = (a + b).strip()\n", ["(a + b)"]),
         ("x = s.strip(*a)\n", ["s"]),
         ("x = s.stripped()\n", []),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from fencepost.analyzer import observe, pipeline
 from fencepost.analyzer.guard import Trail
@@ -16,6 +18,7 @@ from fencepost.analyzer.jobs import Limits
 from fencepost.analyzer.model import Judgement, Observation, Outcome, Run, Site, Verdict
 from fencepost.analyzer.mutate import MutationRun, Tried
 from fencepost.analyzer.plan import make_plan
+from fencepost.analyzer.progress import Bar
 from fencepost.analyzer.second_run import Unsteady
 from fencepost.analyzer.settings import Settings
 
@@ -143,6 +146,41 @@ def test_notes_say_what_was_different_from_a_usual_run(
     notes = pipeline._notes(suite.collected, mutation, resumed, Path("/shop"))
     assert len(notes) == len(expected)
     assert all(note.startswith(start) for note, start in zip(notes, expected, strict=True))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"normalizers": {"shop.clean": ("argument 0",)}},
+        {"pytest_args": ("-x",)},
+        {"tests": ("tests",)},
+        {"timeout_factor": 6.0},
+        {"timeout_seconds": 2.0},
+    ],
+)
+def test_what_was_settled_is_used_again_only_where_the_same_was_asked_for(
+    make_suite: Make, change: dict[str, Any]
+) -> None:
+    suite = make_suite(["test_a"])
+    asked = pipeline._asked(Settings(), suite.plan, suite.seen)
+    assert pipeline._asked(Settings(jobs=3), suite.plan, suite.seen) == asked
+    assert pipeline._asked(Settings(**change), suite.plan, suite.seen) != asked
+    assert json.loads(json.dumps(asked))
+
+
+def test_another_plan_or_another_result_of_a_test_is_another_thing_to_ask_for(make_suite: Make) -> None:
+    suite = make_suite(["test_a"])
+    asked = pipeline._asked(Settings(), suite.plan, suite.seen)
+    assert pipeline._asked(Settings(), make_plan([], "/shop"), suite.seen) != asked
+    suite.seen.tests[0] = dataclasses.replace(suite.seen.tests[0], passed=False)
+    assert pipeline._asked(Settings(), suite.plan, suite.seen) != asked
+
+
+def test_the_table_of_the_user_reaches_the_rules(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("value = text.squash()\n", encoding="utf-8")
+    settings = Settings(root=tmp_path, source=("shop.py",), normalizers={".squash": ("receiver",)})
+    (scan,) = pipeline.scan(settings, Bar(Console(quiet=True)))
+    assert [mutant.replacement for site in scan.sites for mutant in site.mutants] == ["text"]
 
 
 # gaps: one unmutated run, and no mutant

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
 from fencepost.analyzer.errors import UsageProblem
-from fencepost.analyzer.settings import Settings, available_cores, chosen_rules, find_root, find_rule, load_settings
-from fencepost.rules import all_rules
+from fencepost.analyzer.rule_choice import RuleChoice
+from fencepost.analyzer.settings import Settings, available_cores, find_root, load_settings
 
 
 def loaded(root: Path, toml: str, **options: object) -> Settings:
@@ -110,19 +111,84 @@ def test_the_root_is_the_nearest_folder_with_a_marker(tmp_path: Path) -> None:
     assert find_root(tmp_path / "project") == tmp_path / "project"
 
 
-@pytest.mark.parametrize("name", ["FP203", "fp203", "order", "Order", "ORDER"])
-def test_a_rule_is_found_by_code_and_name_in_any_case(name: str) -> None:
-    assert find_rule(name).code == "FP203"
+RULES = """
+[tool.fencepost.rules]
+select = ["FP1", "order"]
+ignore = ["FP104"]
+
+[tool.fencepost.rules.per-path]
+"src/old/*" = { ignore = ["FP1"] }
+"src/new.py" = ["FP101"]
+"""
 
 
-def test_a_mistyped_rule_is_told_the_nearest_one() -> None:
-    with pytest.raises(UsageProblem, match="there is no rule 'odrer'") as caught:
-        find_rule("odrer")
-    assert caught.value.hint == "did you mean 'order'?"
+def test_rules_are_a_list_or_a_table_with_choices_by_path(tmp_path: Path) -> None:
+    assert loaded(tmp_path, '[tool.fencepost]\nrules = "FP101"').rules == RuleChoice(("FP101",))
+    assert loaded(tmp_path, RULES).rules == RuleChoice(
+        ("FP1", "order"),
+        ("FP104",),
+        {"src/old/*": RuleChoice(ignore=("FP1",)), "src/new.py": RuleChoice(("FP101",))},
+    )
 
 
-def test_rules_are_chosen_once_each_and_ordered_by_code() -> None:
-    names = ("default-value", "FP206", "rounding", "FP204", "order", "whitespace", "FP104", "FP101", "boundary-below")
-    chosen = chosen_rules(Settings(rules=names))
-    assert [rule.code for rule in chosen] == ["FP101", "FP102", "FP104", "FP201", "FP203", "FP204", "FP205", "FP206"]
-    assert chosen_rules(Settings()) == all_rules()
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("rules = {slect = ['FP101']}", "unknown key 'slect' in 'rules' of", "did you mean 'select'?"),
+        ("rules = {select = 3}", "'rules.select' in .* must be a list of strings, not 3", ""),
+        ("rules = {per-path = ['FP101']}", "'rules.per-path' in .* must be a table of patterns", ""),
+        ("rules = {per-path = {'a.py' = {per-path = {}}}}", "unknown key 'per-path' in 'rules.per-path.a.py' of", ""),
+        ("rules = {per-path = {'a.py' = ['FP999']}}", "there is no rule 'FP999'", ""),
+        ("rules = {ignore = ['ordre']}", "there is no rule 'ordre'", "did you mean 'order'?"),
+    ],
+)
+def test_a_bad_choice_of_rules_is_told(tmp_path: Path, text: str, message: str, hint: str) -> None:
+    problem = refused(tmp_path, f"[tool.fencepost]\n{text}")
+    assert re.search(message, str(problem))
+    assert hint in problem.hint
+
+
+def test_the_table_of_normalizers_is_read_and_a_single_string_is_a_list_of_one(tmp_path: Path) -> None:
+    toml = '[tool.fencepost.normalizers]\n"shop.text.clean" = "argument 0"\n".squash" = ["receiver", "keyword hard"]\n'
+    assert loaded(tmp_path, toml).normalizers == {
+        "shop.text.clean": ("argument 0",),
+        ".squash": ("receiver", "keyword hard"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "hint"),
+    [
+        ("'clean' = 'argument 0'", "'clean' has no dot", "write "),
+        ("'.squash' = 'reciever'", "'.squash' is 'reciever' (did you mean 'receiver'?)", 'write "receiver"'),
+        ("'.squash' = 0", "'.squash' is 0", 'write "receiver"'),
+        ("'.squash' = []", "'.squash' is []", 'write "receiver"'),
+        ("'.squash' = ['receiver', 0]", "'.squash' is ['receiver', 0]", 'write "receiver"'),
+        (
+            "shop.clean = 'argument 0'",
+            "'shop' is a table of its own",
+            'put quotes around the whole name, as in "shop.clean" = "argument 0"',
+        ),
+        (
+            "shop.text.clean = 'argument 0'",
+            "'shop' is a table of its own",
+            'put quotes around the whole name, as in "shop.text.clean" = "argument 0"',
+        ),
+    ],
+)
+def test_a_table_of_normalizers_that_makes_no_sense_is_refused(
+    tmp_path: Path, line: str, words: str, hint: str
+) -> None:
+    problem = refused(tmp_path, f"[tool.fencepost.normalizers]\n{line}\n")
+    assert problem.slug == "bad-normalizer"
+    assert str(problem) == f"pyproject.toml: {words} in [tool.fencepost.normalizers]" or words.endswith("no dot")
+    assert words in str(problem)
+    assert problem.hint.startswith(hint)
+
+
+def test_normalizers_that_are_no_table_are_refused(tmp_path: Path) -> None:
+    problem = refused(tmp_path, "[tool.fencepost]\nnormalizers = 'x'\n")
+    assert (problem.slug, str(problem)) == (
+        "bad-setting",
+        "pyproject.toml: 'normalizers' in [tool.fencepost] must be a table, not 'x'",
+    )

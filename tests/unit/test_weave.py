@@ -275,19 +275,19 @@ def test_a_file_that_changed_runs_as_it_is_now_and_is_told(load: Load) -> None:
 def test_expressions_in_fstrings_are_switched_and_watched(load: Load) -> None:
     shop = load(
         "def line(a, b, w):\n"
-        '    return f"ä{a.strip()}{f\'<{b.strip()}>\':>{max(w, round(w * 2.4))}}" f"{a.strip()}|{w >= 3!r}"\n'
+        '    return f"ä{a.strip()}{f\'<{b.strip()}>\':.{round(w * 2.4)}}" f"{a.strip()}|{w >= 3!r}"\n'
     )
     line = shop["line"]
     assert shop.woven.unwoven == {}
-    assert line(" a ", " b ", 3) == "äa    <b>a|True"
+    assert line(" a ", " b ", 3) == "äa<b>a|True"
     shop.watch()
-    assert line(" a ", " b ", 3) == "äa    <b>a|True"
+    assert line(" a ", " b ", 3) == "äa<b>a|True"
     assert shop.told_where_it_stands
     assert len(shop.woven.recorder.context) == 5
     shop.switch("b")
-    assert line(" a ", " b ", 3) == "äa  < b >a|True"
+    assert line(" a ", " b ", 3) == "äa< b >a|True"
     shop.switch("w > 3")
-    assert line(" a ", " b ", 3) == "äa    <b>a|False"
+    assert line(" a ", " b ", 3) == "äa<b>a|False"
 
 
 def test_a_precision_is_switched_with_the_expressions_inside_it(load: Load) -> None:

@@ -190,5 +190,5 @@ def star_arguments_far(*values):
 
 
 def annotated(age: "int >= 3", name: str = "Ann".strip()) -> "bool >= 1":  # expect: not-infected
-    limit: int = age if age > 3 else 3  # expect: not-infected
+    limit: int = age if age > 3 else 3  # expect: ignored
     return limit, name
