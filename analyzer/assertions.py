@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from fencepost.analyzer.source_text import NOTHING, Edit, Function, SourceText, called_name, value_of
@@ -60,20 +60,17 @@ def assertions(test: Function, subjects: Collection[str]) -> Iterator[Assertion]
             yield Assertion(statement, comparisons, sure)
 
 
-def _statements(body: Sequence[ast.stmt], *, sure: bool) -> Iterator[tuple[ast.stmt, bool]]:
+def _statements(body: Iterable[ast.AST], *, sure: bool) -> Iterator[tuple[ast.stmt, bool]]:
     """The statements of a body and of what is in it, each with whether it runs whenever the body does."""
-    for statement in body:
-        yield statement, sure
-        inner = [one for one in ast.walk(statement) if one is not statement and isinstance(one, ast.stmt)]
-        direct = [one for one in ast.iter_child_nodes(statement) if isinstance(one, ast.stmt)]
-        if isinstance(statement, ast.With | ast.AsyncWith | ast.For | ast.AsyncFor) and not _suppresses(statement):
-            yield from _statements(direct, sure=sure)
-        else:
-            yield from ((one, False) for one in inner)
+    for node in body:
+        if isinstance(node, ast.stmt):
+            yield node, sure
+        runs = isinstance(node, ast.With | ast.AsyncWith | ast.For | ast.AsyncFor) and not _suppresses(node)
+        yield from _statements(ast.iter_child_nodes(node), sure=sure and runs)
 
 
-def _suppresses(statement: ast.With | ast.AsyncWith | ast.For | ast.AsyncFor) -> bool:
-    items = statement.items if isinstance(statement, ast.With | ast.AsyncWith) else []
+def _suppresses(node: ast.AST) -> bool:
+    items = node.items if isinstance(node, ast.With | ast.AsyncWith) else []
     return any(called_name(item.context_expr) == "suppress" for item in items)
 
 

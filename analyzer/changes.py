@@ -14,10 +14,8 @@ from unidiff.patch import PatchSet
 from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import FileScan, Site
 
-EVERY_LINE = range(1, 1 << 60)
-
-Lines = Mapping[str, Sequence[int]]
-"""By path relative to the root: the changed lines of the file as it is now, counted from 1."""
+Lines = Mapping[str, Sequence[int] | None]
+"""By path relative to the root: the changed lines of the file as it is now, counted from 1; None for all of them."""
 
 
 def changed_lines(root: Path, base: str) -> Lines:
@@ -43,7 +41,7 @@ def changed_lines(root: Path, base: str) -> Lines:
         "--dst-prefix=b/", "--relative", "--unified=0", common.strip(), slug="no-diff",
     )  # fmt: skip
     new = _git(root, "ls-files", "--others", "--exclude-standard", "-z", slug="no-diff")
-    return {**lines_of_diff(text), **{path: EVERY_LINE for path in new.split("\0") if path}}
+    return {**lines_of_diff(text), **{path: None for path in new.split("\0") if path}}
 
 
 def lines_of_diff(text: str) -> Lines:
@@ -73,7 +71,7 @@ def _unquoted(path: str) -> str:
         return path
     escaped = path.strip('"').encode("utf-8", "surrogateescape")
     plain = re.sub(rb"\\(?:([0-7]{3})|(.))", _character, escaped)
-    return plain.decode("utf-8", "surrogateescape").removeprefix("b/")
+    return plain.decode("utf-8", "surrogateescape")
 
 
 def _character(escape: re.Match[bytes]) -> bytes:
@@ -90,8 +88,8 @@ def narrowed(scans: Iterable[FileScan], changes: Lines) -> Iterator[FileScan]:
             yield replace(scan, sites=tuple(site for site in scan.sites if _is_on(site, lines)))
 
 
-def _is_on(site: Site, lines: Sequence[int]) -> bool:
-    if isinstance(lines, range):
+def _is_on(site: Site, lines: Sequence[int] | None) -> bool:
+    if lines is None:
         return True
     return any(site.span.start.line <= line <= site.span.end.line for line in lines)
 

@@ -76,7 +76,7 @@ def changing_input(site: Site, seen: Sequence[str]) -> Input | None:
 def _empty(site: Site, probe: Probe, samples: Sequence[tuple[Any, ...]]) -> Input | None:
     """Something empty of a kind that was seen, or None; not the very value that stands in for it."""
     kinds = {type(sample[0]) for sample in samples}
-    default = _values(excerpt(site, probe.operands[-1])) if probe.operands[1:] else None
+    default = _values(excerpt(site, probe.operands[-1]))
     found = (empty for empty in EMPTY if type(empty) in kinds or empty is None)
     return next((_literal(empty) for empty in found if not same((empty,), default)), None)
 

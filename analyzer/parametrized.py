@@ -40,7 +40,7 @@ def rows_of(test: Function) -> Iterator[Rows]:
             given |= {one.arg: one.value for one in decorator.keywords if one.arg}
             display, ids = given.get("argvalues"), given.get("ids")
             names = _names(given["argnames"]) if "argnames" in given else ()
-            if isinstance(display, ast.List | ast.Tuple) and names:
+            if isinstance(display, ast.List | ast.Tuple):
                 yield Rows(names, display, ids if isinstance(ids, ast.List | ast.Tuple) else None)
 
 

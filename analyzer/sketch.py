@@ -174,15 +174,14 @@ class _Copy:
         return Edit(end, end, "") if self._leads_to(assertion, touched) else Edit(*self.source.lines(start, end), "")
 
     def _leads_to(self, assertion: Assertion, touched: Assertion) -> bool:
-        """Whether an assertion calls a method, which may change it, of an object that a later one looks at."""
+        """Whether an assertion calls an object, or a method of it, that a later one looks at: that may change it."""
         if assertion not in self.found[: self.found.index(touched)]:
             return False
         nodes = [node for statement in self.test.body for node in ast.walk(statement)]
         made = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
         used = {node.id for node in ast.walk(touched.statement) if isinstance(node, ast.Name)} & made
         called = (node.func for node in ast.walk(assertion.statement) if isinstance(node, ast.Call))
-        receivers = (node for func in called if isinstance(func, ast.Attribute) for node in ast.walk(func))
-        return any(isinstance(node, ast.Name) and node.id in used for node in receivers)
+        return any(isinstance(node, ast.Name) and node.id in used for func in called for node in ast.walk(func))
 
     def _holds(self, node: ast.AST) -> bool:
         """Whether the input that is moved stands in a node."""

@@ -105,13 +105,13 @@ def _last(body: Sequence[ast.stmt], name: str) -> Defined | None:
     return next((one for one in reversed([*_defined(body)]) if one.name == name), None)
 
 
-def _defined(body: Sequence[ast.stmt]) -> Iterator[Defined]:
+def _defined(body: Iterable[ast.AST]) -> Iterator[Defined]:
     """The functions and classes of a body, those under an `if` or in a `try` too, in their order."""
-    for statement in body:
-        if isinstance(statement, Defined):
-            yield statement
+    for node in body:
+        if isinstance(node, Defined):
+            yield node
         else:
-            yield from _defined([one for one in ast.iter_child_nodes(statement) if isinstance(one, ast.stmt)])
+            yield from _defined(ast.iter_child_nodes(node))
 
 
 def value_of(node: ast.expr) -> Any:

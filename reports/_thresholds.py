@@ -91,6 +91,6 @@ def _step(threshold: Threshold, sighting: Sighting) -> float | None:
         step = known[2] - known[1]
         return step.total_seconds() if isinstance(step, datetime.timedelta) else float(step)
     values = [seen.value for _, seen in sides_of(sighting) if seen.value]
-    if values and all(_WHOLE.fullmatch(value) for value in values):
+    if all(_WHOLE.fullmatch(value) for value in values):
         return 1.0
-    return next((step for start, step in _STEPS.items() if values and values[0].startswith(start)), None)
+    return next((step for start, step in _STEPS.items() if values[0].startswith(start)), None)

@@ -70,7 +70,7 @@ def _nearest(gap: Gap, view: View, side: Side) -> list[Nearest]:
 def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
     """Another input for a call: one that it changes."""
     test = view.test(number) or (gap.reached_by[0] if gap.reached_by else None)
-    found = changing_input(gap.site, (text,) if text else ())
+    found = changing_input(gap.site, (text,))
     return _wanted(
         gap, test, old=_first_literal(text), new=found.literal if found else None, suffix=rule_name(gap.site.rule),
         reminder=gap.site.ask,

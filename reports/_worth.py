@@ -46,4 +46,4 @@ def _output(command: list[str], folder: Path) -> str:
         done = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=10)  # noqa: S603 - git
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return done.stdout.decode(errors="replace")
+    return done.stdout.decode("utf-8", "surrogateescape")

@@ -105,7 +105,7 @@ def _print_places(places: Places, console: Console) -> None:
     name = compared(places.site)
     for one in places.standings:
         told = plural(one.tests, "test") if one.tests else "no test"
-        if one.nearest is not None and not (one.tests and one.side is Side.AT and one.known):
+        if one.nearest is not None and not (one.side is Side.AT and one.known):
             told += f", nearest {shorten(one.nearest)}"
         by = f" in {short_name(one.test.id)}" if one.test is not None else ""
         place = f"{name} = {one.input}" if one.known or one.side is Side.AT else f"{name}"
@@ -135,7 +135,7 @@ def _print_summary(view: View, blocks: Sequence[Sequence[Gap]], console: Console
     console.print()
     if limit is not None and len(blocks) > limit:
         print_line(console, f"{plural(len(blocks) - limit, 'more gap')}: fencepost report --all")
-    open_ones = {threshold_key(gap.site) for block in blocks for gap in block if gap.site.threshold is not None}
+    open_ones = {threshold_key(gap.site) for block in blocks for gap in block}
     found = [threshold_key(places.site) for places in thresholds(view)]
     pinned = sum(key not in open_ones for key in found)
     calls = _calls(view)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fencepost.analyzer.changes import EVERY_LINE, changed_lines, lines_of_diff, narrowed
+from fencepost.analyzer.changes import changed_lines, lines_of_diff, narrowed
 from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import FileScan
 from fencepost.analyzer.scan import scan_source
@@ -58,7 +58,7 @@ def _repository(tmp_path: Path) -> Path:
 
 def changed(root: Path, base: str = "main") -> dict[str, list[int] | str]:
     found = changed_lines(root, base)
-    return {path: "every line" if lines is EVERY_LINE else list(lines) for path, lines in found.items()}
+    return {path: "every line" if lines is None else list(lines) for path, lines in found.items()}
 
 
 def refused(root: Path, base: str = "main") -> tuple[str, str, str]:
@@ -158,7 +158,7 @@ def test_settings_of_the_user_change_nothing(repository: Path, setting: str) -> 
 
 @pytest.mark.parametrize(
     "name",
-    ["a b.py", "ä.py", 'we"ird.py', "tab\there.py",
+    ["a b.py", "ä.py", 'we"ird.py', 'b/"\udcff.py', "tab\there.py",
       "line\nend.py", "back\\slash.py", "\udcff.py", "-x.py", "b/b/x.py", "é\u2028.py", "bell\x07\x1b.py"],
 )  # fmt: skip
 def test_a_name_of_any_characters_is_the_path_of_its_file(repository: Path, name: str) -> None:
@@ -272,7 +272,7 @@ def kept(lines: object) -> dict[str, list[str]]:
         ([6], ["a\n        > 3"]),
         ([7], []),
         ([], []),
-        (EVERY_LINE, ["a > 1", "b > 2", "a\n        > 3"]),
+        (None, ["a > 1", "b > 2", "a\n        > 3"]),
     ],
 )
 def test_the_sites_on_changed_lines_of_changed_files_stay(lines: object, sources: list[str]) -> None:

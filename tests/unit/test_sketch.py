@@ -135,6 +135,7 @@ def test_the_literal_that_the_nearest_test_brings_becomes_the_new_one(tmp_path: 
         ("assert adult(**{'limit': 17, 'age': 17})", "assert adult(**{'limit': 17, 'age': 18}) == ..."),
         ("assert adult(int(17))", "assert adult(int(18)) == ..."),
         ("assert adult(*[17])", "assert adult(*[18]) == ..."),
+        ("assert adult({17: 1, **{}})", "assert adult({18: 1, **{}}) == ..."),
     ],
 )  # fmt: skip
 def test_whatever_an_assertion_says_it_becomes_an_open_equality_of_the_result(
@@ -227,6 +228,17 @@ def test_a_call_that_takes_the_input_gets_asserted(tmp_path: Path) -> None:
     )
 
 
+def test_a_method_call_gets_asserted_too(tmp_path: Path) -> None:
+    assert text_only(tmp_path, body("cart.adult(17)")) == (
+        "def test_it_at_18():\n    assert cart.adult(18) == ...  # decide\n"
+    )
+
+
+def test_a_keyword_of_another_call_is_no_exception(tmp_path: Path) -> None:
+    text = text_only(tmp_path, body("price(expected_exception=X)", "assert adult(17)"))
+    assert "price(expected_exception=X)\n" in text
+
+
 def test_what_was_assigned_last_gets_asserted(tmp_path: Path) -> None:
     assert text_of(tmp_path, body("result = adult(17)")) == (
         "def test_it_at_18():\n    result = adult(18)\n    assert result == ...  # decide\n"
@@ -245,6 +257,7 @@ UNDECIDED = "raise NotImplementedError  # decide: assert what it gives"
         ["with contextlib.suppress(AssertionError):", "    assert adult(17)"],
         ["def check():", "    assert adult(17)", "adult.checked = check"],
         ["x, y = adult(17), 2"],
+        ["if adult(17):", "    with pytest.raises(ValueError):", "        refuse(-1)", "list()"],
         ["(lambda: adult(17))"],
         ["[list][0]()"],
         ["x = adult(17)", "list()"],
@@ -283,6 +296,11 @@ def test_a_test_that_is_a_docstring_alone_keeps_it(tmp_path: Path) -> None:
             "with pytest.raises(expected_exception=ValueError):",
             "with pytest.raises(expected_exception=...):  # decide: does it?",
         ),
+        (
+            "with pytest.raises(match='x', expected_exception=X):",
+            "with pytest.raises(match='x', expected_exception=...):  # decide: does it?",
+        ),
+        ("with pytest.warns(expected_warning=X):", "with pytest.warns(expected_warning=...):  # decide: does it?"),
         ("with pytest.warns(UserWarning) as seen:", "with pytest.warns(...) as seen:  # decide: does it?"),
         ("with self.assertRaises(ValueError):", "with self.assertRaises(...):  # decide: does it?"),
         (
@@ -305,6 +323,8 @@ def test_an_exception_that_is_expected_of_a_call_is_left_open(tmp_path: Path) ->
     assert text_of(tmp_path, body("pytest.raises(ValueError, refuse, -33)"), "-33", "-1") == (
         f"def test_it_at_18():\n    # give it 18\n    pytest.raises(..., refuse, -1)\n    {UNDECIDED}\n"
     )
+    of_a_call = text_of(tmp_path, body("pytest.raises(ValueError, price(17))"))
+    assert "pytest.raises(..., price(18))\n" in of_a_call
     on_one_line = text_of(tmp_path, body("with pytest.raises(ValueError): refuse(-3)"), "-3", "-1", scope="refuse")
     assert on_one_line == "def test_it_at_18():\n    with pytest.raises(...): refuse(-1)\n"
 
@@ -654,6 +674,15 @@ def test_the_column_of_the_name_is_the_input(tmp_path: Path) -> None:
     assert "'limit, age', [(17, 18)]" in text_of(tmp_path, text)
 
 
+def test_of_a_row_only_what_no_assertion_compares_with_is_the_input(tmp_path: Path) -> None:
+    text = rows("'expected, years', [(17, 17), (3, 3)]", "expected, years", "assert adult(years) == expected")
+    assert "'expected, years', [(..., 18)])\n" in text_of(tmp_path, text)
+    text = rows("'years', [17, 3]", "years", "assert 0 <= adult(years) <= 5")
+    assert "'years', [18])\n" in text_of(tmp_path, text)
+    text = rows("'pair', [(3, 17), (4, 5)]", "pair", "assert first(*pair)")
+    assert "'pair', [(3, 18)])\n" in text_of(tmp_path, text)
+
+
 def test_where_the_input_is_in_no_row_all_rows_stay(tmp_path: Path) -> None:
     text = rows("'age, expected', [(3, False), (4, False)]")
     assert text_of(tmp_path, text) == (
@@ -662,7 +691,9 @@ def test_where_the_input_is_in_no_row_all_rows_stay(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("decorator", ["'age, expected', CASES", "NAMES, [(17, False)]", "'age, expected'", "17, 17"])
+@pytest.mark.parametrize(
+    "decorator", ["'age, expected', CASES", "NAMES, [(17, False)]", "'age, expected'", "17, 17", "**ROWS"]
+)
 def test_rows_that_are_computed_are_left_alone(tmp_path: Path, decorator: str) -> None:
     text = rows(decorator, "age=1, expected=2")
     found = sketched(tmp_path, text)

@@ -41,12 +41,20 @@ def _repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_committed_changed_and_new_files_are_changed_lately(repository: Path) -> None:
-    commit(repository, "a.py", "b c.py", "ä\n.py", " deep /d.py")
+    commit(repository, "a.py", "b c.py", "ä\n.py", " deep /d.py", "\udcff.py")
     (repository / "a.py").write_text("y\n", encoding="utf-8")
     (repository / "new.py").touch()
     (repository / ".gitignore").write_text("ignored.py\n", encoding="utf-8")
     (repository / "ignored.py").touch()
-    assert changed_lately(repository) == {"a.py", "b c.py", "ä\n.py", " deep /d.py", "new.py", ".gitignore"}
+    assert changed_lately(repository) == {
+        "a.py",
+        "b c.py",
+        "ä\n.py",
+        " deep /d.py",
+        "\udcff.py",
+        "new.py",
+        ".gitignore",
+    }
 
 
 def test_only_the_last_commits_are_lately_and_work_under_way(repository: Path) -> None:
