@@ -27,6 +27,7 @@ class Shape(enum.StrEnum):
 
     VALUE = "value"  # the observer gets the operands and returns the value of the expression
     LEFT = "left"  # the observer gets the left operand of `or` and hands it on
+    CASE = "case"  # the observer is told that the pattern of a case matched
     WATCH = "watch"  # the observer gets copies of plain names, then the expression runs as written
 
 

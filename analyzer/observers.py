@@ -697,6 +697,17 @@ def _keep_member(sight: Sight, value: object) -> None:
         sight.sample = (*known, value)
 
 
+def _matched(probe: Probe, recorder: Recorder) -> Observer:
+    """A case without a guard: infected wherever its pattern matches."""
+    number = probe.id
+
+    def look() -> bool:
+        recorder.sight(number).mask |= probe.every
+        return True
+
+    return look
+
+
 def _touch(probe: Probe, recorder: Recorder) -> Observer:
     number = probe.id
 
@@ -722,5 +733,6 @@ _BUILDERS: dict[str, Callable[[Probe, Recorder], Observer]] = {
     "truth": _truth,
     "slice": _slice,
     "islice": _islice,
+    "matched": _matched,
     "touch": _touch,
 }

@@ -86,18 +86,24 @@ def _anchor(plan: Plan, path: str, span: Span, sites: Sequence[Site]) -> dict[st
 def _by_probe(sites: Sequence[Site]) -> dict[ProbeKey, list[tuple[Site, list[Mutant]]]]:
     """The sites of one anchor by the probe that watches them.
 
-    The links of a chain have a probe each. Otherwise one probe watches the anchor: the first that can evaluate its
-    mutants; what another probe would have evaluated is run wherever it is reached.
+    The links of a chain have a probe each, and so has what asks for the value of the whole expression, whoever watches
+    its parts. Otherwise one probe watches the anchor: the first that can evaluate its mutants; what another probe would
+    have evaluated is run wherever it is reached.
     """
     keyed = [(_key(site.probe), site) for site in sites if site.probe is not None]
-    chained = all(site.probe is not None and site.probe.parts > 1 for site in sites)
-    main = next((key for key, _ in keyed if key[1] != "touch"), keyed[0][0])
+    whole = {key for key, site in keyed if key[2] == (site.span,)}
+    parts = [(key, site.probe) for key, site in keyed if key not in whole]
+    chained = all(probe is not None and probe.parts > 1 for _, probe in parts)
+    main = next((key for key, _ in parts if key[1] != "touch"), parts[0][0] if parts else None)
     grouped: dict[ProbeKey, list[tuple[Site, list[Mutant]]]] = defaultdict(list)
     for key, site in keyed:
         mutants = list(site.mutants)
-        if not chained and key != main:
+        if main is None or chained or key in whole:
+            grouped[key].append((site, mutants))
+            continue
+        if key != main:
             mutants = [_only_by_running(mutant) for mutant in mutants]
-        grouped[key if chained else main].append((site, mutants))
+        grouped[main].append((site, mutants))
     return dict(grouped)
 
 

@@ -155,7 +155,7 @@ class _Walker(cst.CSTVisitor):
                 site_id, rule.code, self.path, span, text, replacement, mutant.template,
             )
             for mutant in draft.mutants
-            for replacement in [self.source.fitted(mutant.replacement, span)]
+            for replacement in [self._fitted(draft.node, mutant.replacement, span)]
         )  # fmt: skip
         probe = Probe(
             draft.shape, draft.observer, tuple(self.source.span(node) for node in draft.operands), draft.template,
@@ -181,6 +181,11 @@ class _Walker(cst.CSTVisitor):
             mutants,
             ignored,
         )
+
+    def _fitted(self, node: cst.CSTNode, replacement: str, span: Span) -> str:
+        if isinstance(node, cst.MatchPattern):
+            return replacement  # parentheses would take in the guard that it ends with
+        return self.source.fitted(replacement, span)
 
     def _id(self, *parts: str) -> str:
         """A short name that survives edits elsewhere in the file: no line number is in it."""

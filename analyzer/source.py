@@ -57,12 +57,11 @@ class SourceFile:
         self._bound = _module_names(module)
 
     def span(self, node: cst.CSTNode) -> Span:
-        """Where a node stands, without its own parentheses."""
-        found = self._ranges[node]
-        return Span(
-            Position(found.start.line, found.start.column + 1),
-            Position(found.end.line, found.end.column + 1),
-        )
+        """Where a node stands, without its own parentheses; a pattern with them, since no guard fits between."""
+        start, end = self._ranges[node].start, self._ranges[node].end
+        if isinstance(node, cst.MatchPattern) and _in_parentheses(node):
+            start, end = self._ranges[node.lpar[0]].start, self._ranges[node.rpar[-1]].end
+        return Span(Position(start.line, start.column + 1), Position(end.line, end.column + 1))
 
     def slice(self, span: Span) -> str:
         """The text of the file between two positions."""
@@ -86,7 +85,7 @@ class SourceFile:
     def text(self, node: cst.CSTNode) -> str:
         """The source text of a node, with its own parentheses."""
         plain = self.slice(self.span(node))
-        return f"({plain})" if _in_parentheses(node) else plain
+        return f"({plain})" if _in_parentheses(node) and not isinstance(node, cst.MatchPattern) else plain
 
     def atom(self, node: cst.CSTNode) -> str:
         """The same, in parentheses where it could not stand as an operand without them."""

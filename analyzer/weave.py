@@ -215,7 +215,7 @@ class _Lines:
         return self.starts[line - 1] + column
 
 
-def place_of(node: ast.expr | ast.keyword | ast.arg) -> Place:
+def place_of(node: ast.expr | ast.keyword | ast.arg | ast.pattern) -> Place:
     """Where an expression stands, as `ast` counts."""
     return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)  # type: ignore[return-value] # what was parsed has an end
 
@@ -240,15 +240,20 @@ class _Weaver(ast.NodeTransformer):
         self.text_lines = _Lines(text)
         self.switchboard = switchboard
         self.recorder = recorder
-        self.anchors = {self.text_lines.place(anchor["span"]): anchor for anchor in plan["anchors"]}
-        self.waiting = set(self.anchors)
+        places = {self.text_lines.place(anchor["span"]): anchor for anchor in plan["anchors"]}
+        self.waiting = set(places)
+        self.cases = {place: anchor for place, anchor in places.items() if _is_case(anchor)}
+        self.anchors = {place: anchor for place, anchor in places.items() if place not in self.cases}
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.JoinedStr):
             return self._joined(node)
+        if isinstance(node, ast.pattern):
+            return node  # an expression in it is compared by the statement, and may be no other than it is
         anchor = self._anchor(node)
         if anchor is None:
-            return self.generic_visit(node)
+            visited = self.generic_visit(node)
+            return self._with_guard(visited) if isinstance(visited, ast.match_case) else visited
         expression = cast("ast.expr", node)
         self.waiting.discard(place_of(expression))
         watched = _Watcher(self).watch(copy.deepcopy(expression), anchor)
@@ -258,6 +263,20 @@ class _Weaver(ast.NodeTransformer):
         if not isinstance(node, ast.expr) or isinstance(node, ast.FormattedValue):
             return None
         return self.anchors.get(place_of(node))
+
+    def _with_guard(self, case: ast.match_case) -> ast.match_case:
+        """A case without a guard gets one where it is an anchor: true, until a mutant gives it another."""
+        found = next((place for place in self.cases if _holds(place, place_of(case.pattern))), None)
+        if found is None:
+            return case
+        self.waiting.discard(found)
+        anchor = self.cases[found]
+        (probe,) = anchor["probes"]
+        matched = ast.copy_location(ast.Constant(value=True), case.pattern)
+        look = ast.Subscript(ast.Name(self.switchboard.look_name, ast.Load()), ast.Constant(probe["id"]), ast.Load())
+        guards = [_guard_of(text, case.pattern) for text in anchor["replacements"]]
+        case.guard = self._switched(matched, ast.Call(look, [], []), guards, anchor["id"])
+        return case
 
     def _joined(self, node: ast.JoinedStr) -> ast.expr:
         """An f-string; its parts are no expressions that could be switched, only what stands in their braces."""
@@ -278,10 +297,11 @@ class _Weaver(ast.NodeTransformer):
 
     def _switch(self, original: ast.expr, watched: ast.expr, anchor: Mapping[str, Any]) -> ast.expr:
         line, column, _, _ = place_of(original)
-        state = ast.Subscript(
-            ast.Name(self.switchboard.active_name, ast.Load()), ast.Constant(anchor["id"]), ast.Load()
-        )
         mutants = [parse_expression(text, line, column) for text in anchor["replacements"]]
+        return self._switched(original, watched, mutants, anchor["id"])
+
+    def _switched(self, original: ast.expr, watched: ast.expr, mutants: list[ast.expr], anchor: int) -> ast.expr:
+        state = ast.Subscript(ast.Name(self.switchboard.active_name, ast.Load()), ast.Constant(anchor), ast.Load())
         branch = mutants[-1]
         for number in range(len(mutants) - 1, 0, -1):
             test = ast.Compare(copy.deepcopy(state), [ast.Eq()], [ast.Constant(number)])
@@ -289,6 +309,25 @@ class _Weaver(ast.NodeTransformer):
         observing = ast.Compare(copy.deepcopy(state), [ast.Lt()], [ast.Constant(0)])
         switch = ast.IfExp(ast.UnaryOp(ast.Not(), state), original, ast.IfExp(observing, watched, branch))
         return _placed(switch, original)
+
+
+def _is_case(anchor: Mapping[str, Any]) -> bool:
+    """Whether an anchor is the pattern of a case, whose mutants give it a guard."""
+    return bool(anchor["probes"][0]["shape"] == "case")
+
+
+def _holds(outer: Place, inner: Place) -> bool:
+    """Whether one place is inside another: `ast` leaves out the parentheses of a pattern."""
+    return outer[:2] <= inner[:2] and inner[2:] <= outer[2:]
+
+
+def _guard_of(text: str, pattern: ast.pattern) -> ast.expr:
+    """The guard in the text of a pattern with one, at the place of a pattern."""
+    statement = cast("ast.Match", ast.parse(f"match 0:\n case {text}: pass").body[0])
+    guard = cast("ast.expr", statement.cases[0].guard)
+    for node in ast.walk(guard):
+        ast.copy_location(node, pattern)
+    return guard
 
 
 class _Watcher(ast.NodeTransformer):
@@ -303,12 +342,21 @@ class _Watcher(ast.NodeTransformer):
         probes = [(probe, operands) for probe, operands in found if operands is not None]
         if len(probes) < len(found):
             return self._touched(node, anchor["probes"])
-        if anchor["probes"][0]["parts"] > 1:
-            return self._chain(cast("ast.Compare", node), probes)
+        value = self._watch_parts(node, [(probe, operands) for probe, operands in probes if operands != [node]])
+        for probe, operands in probes:
+            if operands == [node]:
+                value = self._look(probe, [value], node)
+        return value
+
+    def _watch_parts(self, node: ast.expr, probes: list[tuple[Mapping[str, Any], list[ast.expr]]]) -> ast.expr:
+        """The same for the probes that look at the operands of an anchor, and not at its value."""
+        if not probes:
+            return self._inside(node)
         probe, operands = probes[0]
+        if probe["parts"] > 1:
+            return self._chain(cast("ast.Compare", node), probes)
         if probe["shape"] == "value":
-            given = [self._inside(operand) if operand is node else self.visit(operand) for operand in operands]
-            return self._look(probe, given, node)
+            return self._look(probe, [self.visit(operand) for operand in operands], node)
         if probe["shape"] == "left":
             return self._left(cast("ast.BoolOp", node), probe, operands)
         copies = [copy.deepcopy(operand) for operand in operands]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from rich.console import Console
 from fencepost.analyzer import observe, pipeline
 from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.jobs import Limits
-from fencepost.analyzer.model import Judgement, Observation, Outcome, Site, Verdict
+from fencepost.analyzer.model import Judgement, Observation, Outcome, Run, Site, Verdict
 from fencepost.analyzer.mutate import MutationRun, Tried
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.progress import Bar
@@ -180,3 +181,65 @@ def test_the_table_of_the_user_reaches_the_rules(tmp_path: Path) -> None:
     settings = Settings(root=tmp_path, source=("shop.py",), normalizers={".squash": ("receiver",)})
     (scan,) = pipeline.scan(settings, Bar(Console(quiet=True)))
     assert [mutant.replacement for site in scan.sites for mutant in site.mutants] == ["text"]
+
+
+# gaps: one unmutated run, and no mutant
+
+
+class Steps:
+    """A progress that nobody looks at."""
+
+    def begin(self, stage: str, total: int | None) -> None:
+        """Nobody looks."""
+
+    def advance(self) -> None:
+        """Nobody looks."""
+
+    def reach(self, steps: int) -> None:
+        """Nobody looks."""
+
+
+@pytest.fixture(name="gaps_of")
+def _gaps_of(make_engine: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Any], Run]:
+    """What `gaps` tells of a suite that ran once; an engine that would run a mutant is not there."""
+
+    def make(suite: Any) -> Run:
+        @contextlib.contextmanager
+        def watching(*_: object, leave_out_failing: bool) -> Iterator[pipeline.Watched]:
+            assert leave_out_failing
+            engine = make_engine(suite)
+            watched = pipeline.Watched(
+                engine, tmp_path, ("-q",), suite.scans, suite.plan, suite.collected, suite.seen,
+                observed(suite, sites_of(suite)), 0.0,
+            )  # fmt: skip
+            yield watched
+            assert engine.seen == []
+
+        monkeypatch.setattr(pipeline, "_watching", watching)
+        return pipeline.gaps(Settings(root=tmp_path), Steps(), leave_out_failing=True)
+
+    return make
+
+
+def test_gaps_judges_what_needs_no_run_and_says_of_all_else_that_it_was_not_run(
+    make_suite: Make, gaps_of: Callable[[Any], Run]
+) -> None:
+    suite = make_suite(["test_a"], infects={ADULT: [0]})
+    run = gaps_of(suite)
+    ids = {replacement: mutant.id for replacement, mutant in suite.mutants.items()}
+    assert run.judgements[ids[ADULT]] == Judgement(ids[ADULT], Verdict.UNKNOWN, "infected, not run")
+    assert run.judgements[ids[TEEN]].verdict == Verdict.NOT_INFECTED
+    assert run.judgements[ids[FREE]].verdict == Verdict.NOT_REACHED
+    assert set(run.judgements) == set(ids.values())
+
+
+def test_gaps_tells_how_the_tests_were_run_and_which_failed(make_suite: Make, gaps_of: Callable[[Any], Run]) -> None:
+    suite = make_suite(["test_a", "test_b"], failing=[1])
+    suite.collected.dropped_options = ["-x", "--lf"]
+    run = gaps_of(suite)
+    assert (run.command, run.pytest_args, run.complete, run.findings) == ("gaps", ("-q",), True, ())
+    assert run.notes == ("left out of the run of pytest: -x, --lf",)
+    assert run.left_out == ("test_b",)
+    assert run.files == tuple(suite.scans)
+    assert run.observation is not None
+    assert run.seconds > 0

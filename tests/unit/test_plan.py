@@ -12,9 +12,11 @@ from fencepost.analyzer.scan import scan_source
 from fencepost.rules import all_rules
 
 SPAN = Span(Position(1, 5), Position(1, 10))
+PART = Span(Position(1, 5), Position(1, 6))
 TOUCH = Probe(Shape.WATCH, "touch")
-COMPARE = Probe(Shape.VALUE, "compare", (SPAN,), "{0} < 3", threshold_operand=1)
-PURE = Probe(Shape.VALUE, "pure", (SPAN,), "f({0})")
+COMPARE = Probe(Shape.VALUE, "compare", (PART,), "{0} < 3", threshold_operand=1)
+PURE = Probe(Shape.VALUE, "pure", (PART,), "f({0})")
+WHOLE = Probe(Shape.VALUE, "truth", (SPAN,), "{0}")
 
 
 def plan_of(code: str, path: str = "shop.py") -> Plan:
@@ -69,6 +71,24 @@ def test_equal_replacements_of_one_place_share_a_switch() -> None:
     plan, anchor = planned(a_site("s", COMPARE, "a", "b"), a_site("t", COMPARE, "c", "a"))
     assert anchor["replacements"] == ["a", "b", "c"]
     assert plan.switches == {"s-a": (0, 1), "s-b": (0, 2), "t-c": (0, 3), "t-a": (0, 1)}
+
+
+@pytest.mark.parametrize(
+    ("probes", "kinds"),
+    [
+        ((COMPARE, WHOLE), {"compare": ["<a>"], "truth": ["<b>"]}),
+        ((WHOLE, TOUCH), {"truth": ["<a>"], "touch": ["<b>"]}),
+        ((WHOLE, COMPARE, PURE), {"truth": ["<a>"], "compare": ["<b>", None]}),
+        ((WHOLE, WHOLE), {"truth": ["<a>", "<b>"]}),
+        ((Probe(Shape.VALUE, "compare", (PART,), part=1, parts=2), WHOLE), {"compare": ["<a>"], "truth": ["<b>"]}),
+    ],
+)
+def test_what_asks_for_the_value_of_the_whole_is_watched_beside_what_asks_for_its_parts(
+    probes: tuple[Probe, ...], kinds: dict[str, list[str | None]]
+) -> None:
+    sites = [a_site(name, probe, text) for name, text, probe in zip("stu", "abc", probes, strict=False)]
+    _, anchor = planned(*sites)
+    assert {probe["kind"]: probe["mutants"] for probe in anchor["probes"]} == kinds
 
 
 def test_sites_that_are_watched_alike_share_a_probe_and_each_mutant_has_a_bit() -> None:

@@ -174,7 +174,7 @@ def test_a_shifted_threshold_asks_for_the_input_that_tells_it_from_the_original(
 
 def test_a_threshold_that_is_a_name_is_shifted_by_its_value() -> None:
     limit = Threshold("LIMIT (100)", "99", "100", "101")
-    site = a_boundary(right="LIMIT", templates=("{0} >= LIMIT - 1",), threshold=limit)
+    site = a_boundary(right="LIMIT", templates=("{0} >= {1} - 1",), threshold=limit)
     far = Sighting(1, (0,), below=Nearest(1, "3", 97.0, 0))
     run = a_run(site, verdicts={"s0": Verdict.NOT_INFECTED}, sightings={"s": far})
     assert sentence(run) == (
