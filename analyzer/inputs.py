@@ -37,6 +37,11 @@ LACKING = {
     "missing-key": "a mapping without the key {}",
     "missing": "an object without {}",
 }  # what makes a default count, by observer
+HARMLESS = frozenset({
+    "bool", "bytearray", "bytes", "dict", "float", "int", "isinstance", "iter", "len", "list", "set", "sorted", "str",
+    "tuple", "type",
+})  # fmt: skip
+"""The builtins that templates use."""
 EMPTY: tuple[Any, ...] = ("", 0, [], {}, None)
 
 
@@ -124,7 +129,7 @@ def _functions(site: Site, probe: Probe) -> Functions | None:
     Beside them what they are given behind the first value, as far as the source tells it.
     """
     template = site.mutants[0].template
-    if not probe.template or template is None:
+    if not probe.operands or template is None or not all(map(_is_harmless, (probe.template, template))):
         return None
     spec = {
         "id": 0, "kind": probe.kind, "threshold": None, "known_threshold": False, "operands": probe.operands,
@@ -138,6 +143,19 @@ def _functions(site: Site, probe: Probe) -> Functions | None:
         functions = [functools.partial(function, called) for function in functions]
     original, mutant = functions
     return original, mutant, [values[0] for text in texts[1 + (called is not None) :] if (values := _values(text))]
+
+
+def _is_harmless(template: str) -> bool:
+    """Whether a template does no more than rules spell: it may come from a stored run that somebody else wrote."""
+    try:
+        tree = ast.parse(template.replace(":atom}", "}").replace("{", "operand_").replace("}", ""), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    parts = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    unknown = {name for name in names - bound if name not in HARMLESS and not name.removeprefix("operand_").isdecimal()}
+    return bool(template) and not unknown and not any(part.startswith(("_", "format", "mro")) for part in parts)
 
 
 def _outcome(function: Callable[..., Any], operands: Sequence[Any]) -> Any:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from fencepost.analyzer.inputs import Input, changing_input
+from fencepost.analyzer.inputs import Input, _is_harmless, changing_input
 from fencepost.analyzer.model import Site
 from fencepost.analyzer.scan import scan_source
 from fencepost.rules import all_rules
@@ -192,3 +192,21 @@ def test_a_threshold_has_no_example_here() -> None:
 def test_what_cannot_be_evaluated_here_has_no_example() -> None:
     assert literal("' '.join(x.split())", "'a'") is None
     assert literal("unknown(x).strip()", "'a'") == "' a '"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "__import__('os')", "{0}.__class__", "{0:atom}.format({1})", "exec({0})", "open({0})", "", "type({0}).mro()",
+        "[x for x in {0}]",
+    ],
+)  # fmt: skip
+def test_a_template_that_no_rule_spells_is_not_evaluated(template: str) -> None:
+    assert not _is_harmless(template)
+
+
+@pytest.mark.parametrize(
+    "template", ["{0:atom}.strip()", "list({1})", "{0:atom}({1}, key={2})", "(lambda n: n + 1)({0})"]
+)
+def test_a_template_that_rules_spell_is_evaluated(template: str) -> None:
+    assert _is_harmless(template)
