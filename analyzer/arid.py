@@ -1,52 +1,14 @@
-"""Why a place in the code is not worth a test: logging, version switches, pragmas and the like. Pure."""
+"""Why a place in the code is not worth a test: logging, version switches and the like. Pure."""
 
 from __future__ import annotations
 
-import io
 import re
-import tokenize
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import libcst as cst
 
-_ALLOW = re.compile(r"#\s*fencepost:\s*allow\[(?P<names>[\w\s,-]+)\]\s*(?P<reason>\S.*)")
-_NO_COVER = re.compile(r"#\s*pragma:?\s*no\s*cover", re.IGNORECASE)
-_NO_MUTATE = re.compile(r"#\s*pragma:?\s*no\s*mutate", re.IGNORECASE)
 _LOG_METHODS = frozenset({"debug", "info", "warning", "warn", "error", "exception", "critical", "log"})
 _SWITCHES = re.compile(r"\bsys\s*\.\s*(version_info|platform|implementation|hexversion)\b|\bos\s*\.\s*name\b")
-
-
-@dataclass(slots=True)
-class Comments:
-    """The comments of a file by line, and what they allow."""
-
-    no_cover: set[int] = field(default_factory=set)
-    no_mutate: set[int] = field(default_factory=set)
-    allowed: dict[int, tuple[frozenset[str], str]] = field(default_factory=dict)
-
-
-def read_comments(text: str) -> Comments:
-    """The pragmas and allows of a source text; a text that does not tokenize has none."""
-    comments = Comments()
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT:
-                _read_comment(comments, token.start[0], token.string)
-    except (tokenize.TokenError, SyntaxError):
-        return comments  # the parser reports the file; here the comments read so far are all there is to know
-    return comments
-
-
-def _read_comment(comments: Comments, line: int, text: str) -> None:
-    if _NO_COVER.search(text):
-        comments.no_cover.add(line)
-    if _NO_MUTATE.search(text):
-        comments.no_mutate.add(line)
-    allow = _ALLOW.search(text)
-    if allow:
-        names = frozenset(name.strip() for name in allow["names"].split(","))
-        comments.allowed[line] = (names, allow["reason"].strip())
 
 
 def arid_reason(ancestors: Sequence[cst.CSTNode], text: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -36,9 +37,11 @@ def changed_lines(root: Path, base: str) -> Lines:
         root, "merge-base", base, "HEAD", slug="no-merge-base",
         hint="in a shallow clone `git fetch --unshallow` brings the history that is missing",
     )  # fmt: skip
+    # each option stands against a setting of the user that would change how the lines or their paths are written
     text = _git(
-        root, "diff", "--no-color", "--no-ext-diff", "--relative", "--unified=0", common.strip(), slug="no-diff"
-    )
+        root, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", "--src-prefix=a/",
+        "--dst-prefix=b/", "--relative", "--unified=0", common.strip(), slug="no-diff",
+    )  # fmt: skip
     new = _git(root, "ls-files", "--others", "--exclude-standard", "-z", slug="no-diff")
     return {**lines_of_diff(text), **{path: EVERY_LINE for path in new.split("\0") if path}}
 
@@ -56,10 +59,26 @@ def lines_of_diff(text: str) -> Lines:
             f"the diff cannot be read: {error}", slug="bad-diff", hint="is it a unified diff?"
         ) from error
     return {
-        file.path: [line.target_line_no for hunk in file for line in hunk if line.is_added and line.target_line_no]
+        _unquoted(file.path): [
+            line.target_line_no for hunk in file for line in hunk if line.is_added and line.target_line_no
+        ]
         for file in patch
         if not file.is_removed_file
     }
+
+
+def _unquoted(path: str) -> str:
+    """The path of a file that git wrote in quotes, with escapes like those of C."""
+    if not path.startswith('"'):
+        return path
+    escaped = path.strip('"').encode("utf-8", "surrogateescape")
+    plain = re.sub(rb"\\([0-7]{3}|.)", lambda match: _character(match[1]), escaped).decode("utf-8", "surrogateescape")
+    return plain.removeprefix("b/")
+
+
+def _character(escape: bytes) -> bytes:
+    named = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+    return bytes([int(escape, 8)]) if len(escape) == 3 else named.get(escape, escape)
 
 
 def narrowed(scans: Iterable[FileScan], changes: Lines) -> Iterator[FileScan]:

@@ -1,8 +1,10 @@
-"""Places of a file as places of its text. Pure."""
+"""Parts of a source text, for people and by place. Pure."""
 
 from __future__ import annotations
 
 from fencepost.analyzer.model import Position, Site, Span
+
+SHORT = 60  # characters of a value or an expression in a sentence
 
 
 def offset(text: str, position: Position) -> int:
@@ -24,3 +26,9 @@ def _inside(origin: Position, place: Position) -> Position:
     if place.line == origin.line:
         return Position(1, place.column - origin.column + 1)
     return Position(place.line - origin.line + 1, place.column)
+
+
+def shorten(text: str, limit: int = SHORT) -> str:
+    """One line of at most `limit` characters."""
+    flat = " ".join(text.split()) if "\n" in text else text
+    return flat if len(flat) <= limit else f"{flat[: limit - 3]}..."

@@ -7,6 +7,7 @@ builtins and the standard library's functions, and the candidates are literals, 
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import heapq
 import inspect
@@ -16,11 +17,12 @@ import textwrap
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from fencepost.analyzer.excerpt import excerpt
-from fencepost.analyzer.model import Site
-from fencepost.analyzer.observers import CONTAINERS, Probe, is_plain, same
+from fencepost.analyzer.model import Probe, Site
+from fencepost.analyzer.observers import CONTAINERS, is_plain, same
+from fencepost.analyzer.observers import Probe as Compiled
 
 SEEDS: tuple[Any, ...] = ("Ann", ["ann", "bob"], 2, 2.5, {"ann": 1})  # where nothing was seen yet
 OF_ITEMS = {"iterable", "duplicates", "inplace"}  # the observers of what goes through several items
@@ -34,8 +36,12 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 LACKING = {
     "missing-key": "a mapping without the key {}",
     "missing": "an object without {}",
-    "none": "None",
 }  # what makes a default count, by observer
+HARMLESS = frozenset({
+    "bool", "bytearray", "bytes", "dict", "float", "int", "isinstance", "iter", "len", "list", "set", "sorted", "str",
+    "tuple", "type",
+})  # fmt: skip
+"""The builtins that templates use."""
 EMPTY: tuple[Any, ...] = ("", 0, [], {}, None)
 
 
@@ -55,16 +61,24 @@ def changing_input(site: Site, seen: Sequence[str]) -> Input | None:
         seen: samples of what the unmutated run saw there; candidates are variations of them, else of usual values.
     """
     probe = site.probe
-    if probe is None or site.threshold is not None or not site.mutants:
+    if probe is None or probe.kind == "compare" or not site.mutants:
         return None
     samples = [sample for text in seen if (sample := _values(text)) is not None]
+    if probe.kind == "none":
+        return _literal(None)
     if probe.kind in LACKING:
         return Input(LACKING[probe.kind].format(repr(samples[0][-1]))) if samples else None
     if probe.kind == "falsy":
-        kinds = {type(sample[0]) for sample in samples}
-        return _literal(next((empty for empty in EMPTY if type(empty) in kinds), None))
-    seeds = [(seed,) for seed in SEEDS if probe.kind not in OF_ITEMS or isinstance(seed, list)]
-    return _differing(site, samples or seeds)
+        return _empty(site, probe, samples)
+    return _differing(site, samples)
+
+
+def _empty(site: Site, probe: Probe, samples: Sequence[tuple[Any, ...]]) -> Input | None:
+    """Something empty of a kind that was seen, or None; not the very value that stands in for it."""
+    kinds = {type(sample[0]) for sample in samples}
+    default = _values(excerpt(site, probe.operands[-1])) if probe.operands[1:] else None
+    found = (empty for empty in EMPTY if type(empty) in kinds or empty is None)
+    return next((_literal(empty) for empty in found if not same((empty,), default)), None)
 
 
 def _literal(value: Any) -> Input:
@@ -81,57 +95,86 @@ def _values(text: str) -> tuple[Any, ...] | None:
 
 
 def _differing(site: Site, samples: Sequence[tuple[Any, ...]]) -> Input | None:
-    original, mutants = _functions(site)
-    if original is None or not mutants:
+    probe = site.probe
+    assert probe is not None  # noqa: S101 - the caller looked
+    functions = _functions(site, probe)
+    if functions is None:
         return None
-    for sample in samples:
+    original, mutant, others = functions
+    seeds = [(seed, *others) for seed in SEEDS if probe.kind not in OF_ITEMS or isinstance(seed, list)]
+    for sample in samples or seeds:
         for first in _variations(sample):
             operands = (first, *sample[1:])
             given = _outcome(original, operands)
-            if given is not None and not _alike(given, _outcome(mutants[0], operands)):
+            if given is not None and not _alike(given, _outcome(mutant, operands)):
                 return _literal(first)
     return None
 
 
 def _alike(one: Any, other: Any) -> bool:
     """Whether two outcomes are the same; of containers of two kinds, whether they hold the same in the same order."""
+    if isinstance(one, set):  # its order is another one in the next process
+        return other is not None and len(one) == len(other)
     if type(one) is not type(other) and {type(one), type(other)} <= CONTAINERS:
         return same(list(one), list(other))
     return same(one, other)
 
 
-def _functions(site: Site) -> tuple[Callable[..., Any] | None, list[Callable[..., Any]]]:
-    """The call and its mutants as functions of the values they are given; none where they cannot be evaluated here."""
-    probe = site.probe
-    assert probe is not None  # noqa: S101 - the caller looked
+Functions: TypeAlias = tuple[Callable[..., Any], Callable[..., Any], list[Any]]
+
+
+def _functions(site: Site, probe: Probe) -> Functions | None:
+    """The call and its first mutant as functions of the values they are given; None where they cannot be evaluated.
+
+    Beside them what they are given behind the first value, as far as the source tells it.
+    """
+    template = site.mutants[0].template
+    if not probe.operands or template is None or not all(map(_is_harmless, (probe.template, template))):
+        return None
     spec = {
         "id": 0, "kind": probe.kind, "threshold": None, "known_threshold": False, "operands": probe.operands,
-        "template": probe.template, "mutants": [mutant.template for mutant in site.mutants],
+        "template": probe.template, "mutants": [template],
     }  # fmt: skip
-    compiled = Probe(spec)
-    mutants = [mutant for mutant in compiled.mutants if mutant is not None]
-    if compiled.original is None or not probe.operands:
-        return None, []
-    name = excerpt(site, probe.operands[0])
-    called = FUNCTIONS.get(name) or FUNCTIONS.get(name.rpartition(".")[2])
-    if called is None:
-        return compiled.original, mutants
-    return functools.partial(compiled.original, called), [functools.partial(one, called) for one in mutants]
+    compiled = Compiled(spec)
+    functions = [function for function in (compiled.original, *compiled.mutants) if function is not None]
+    texts = [excerpt(site, operand) for operand in probe.operands]
+    called = FUNCTIONS.get(texts[0]) or FUNCTIONS.get(texts[0].rpartition(".")[2])
+    if called is not None:
+        functions = [functools.partial(function, called) for function in functions]
+    original, mutant = functions
+    return original, mutant, [values[0] for text in texts[1 + (called is not None) :] if (values := _values(text))]
+
+
+def _is_harmless(template: str) -> bool:
+    """Whether a template does no more than rules spell: it may come from a stored run that somebody else wrote."""
+    try:
+        tree = ast.parse(template.replace(":atom}", "}").replace("{", "operand_").replace("}", ""), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    parts = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    bound = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    unknown = {name for name in names - bound if name not in HARMLESS and not name.removeprefix("operand_").isdecimal()}
+    return bool(template) and not unknown and not any(part.startswith(("_", "format", "mro")) for part in parts)
 
 
 def _outcome(function: Callable[..., Any], operands: Sequence[Any]) -> Any:
-    """What it gives, an iterator and a set as what they hold in their order; None where it raises."""
+    """What it gives, or makes of the first operand; an iterator as what it holds, and None where it raises."""
+    given = copy.deepcopy(operands)
     try:
-        result = function(*operands)
-        plain = result if is_plain(result) and not isinstance(result, set | frozenset) else list(result)
+        result = function(*given)
+        if result is None:
+            result = given[0]
+        return result if is_plain(result) else list(result)
     except Exception:  # noqa: BLE001 - a candidate that does not fit is no candidate
         return None
-    return plain
 
 
 def _variations(sample: tuple[Any, ...]) -> Iterator[Any]:
     """Values like the first one of a sample, the plainest change first."""
     value, *others = sample
+    if isinstance(value, set):
+        return  # its order is another one in the next process
     yield value
     match value:
         case str():

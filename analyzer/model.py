@@ -122,14 +122,28 @@ class FStringParts:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing for a person to do that is not a mutant: a suspect test, a result nobody uses."""
+
+    id: str
+    rule: str
+    path: str
+    span: Span
+    message: str
+    evidence: str
+    severity: str
+
+
+@dataclass(frozen=True, slots=True)
 class FileScan:
-    """All sites of one file; `digest` is the SHA-256 of its bytes."""
+    """All sites of one file, and what else is to be said of it; `digest` is the SHA-256 of its bytes."""
 
     path: str
     digest: str
     sites: tuple[Site, ...] = ()
     fstrings: tuple[FStringParts, ...] = ()
     problem: ScanProblem | None = None
+    findings: tuple[Finding, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,19 +291,6 @@ class Judgement:
     kill: Kill | None = None
     seconds: float = 0.0
     confirmed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing for a person to do that is not a mutant: a suspect test, a result nobody uses."""
-
-    id: str
-    rule: str
-    path: str
-    span: Span
-    message: str
-    evidence: str
-    severity: str
 
 
 @dataclass(frozen=True, slots=True)

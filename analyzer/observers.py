@@ -64,6 +64,7 @@ PURE_BY_PLACE = frozenset(
 REPLAYABLE = frozenset(
     {str, bytes, int, bool, type(None)}
 )  # equal values of these types are the same value to every call
+ONE_BY_ONE = frozenset({types.GeneratorType, map, filter, zip, enumerate})
 COUNT_DOUBTS = frozenset({"compare", "pure", "iterable", "inplace", "touch"})  # kinds that do so themselves
 TEXTS = frozenset({str, bytes, bytearray})
 EMPTIABLE = SCALARS | CONTAINERS | TEXTS | {
@@ -530,7 +531,10 @@ def _filtered(probe: Probe, recorder: Recorder) -> Observer:
 
     def look(callee: Any, keep: Any, items: Any) -> Any:
         sight = recorder.sight(number)
-        drops = _drops(keep, items) if callee is filter else None
+        asks_nobody = keep is None or _is_known(keep)
+        if asks_nobody and callee is filter and type(items) in ONE_BY_ONE:
+            items = list(items)  # the rule sees to it that all are read before anything else happens
+        drops = _drops(keep, items) if asks_nobody and callee is filter else None
         if drops is None:
             _may_infect(probe, recorder, sight, probe.every)
         else:
@@ -575,8 +579,8 @@ def _member(probe: Probe, recorder: Recorder) -> Observer:
 
 
 def _drops(keep: Any, items: Any) -> bool | None:
-    """Whether a function is false for one of the items; None where asking could run code under test or raises."""
-    if not is_plain(items) or type(items) not in CONTAINERS | {str, bytes} or not (keep is None or _is_known(keep)):
+    """Whether a known function is false for one of the items; None where asking could run code under test or raises."""
+    if not is_plain(items) or type(items) not in CONTAINERS | {str, bytes}:
         return None
     try:
         return not all(items if keep is None else map(keep, items))

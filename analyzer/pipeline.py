@@ -90,6 +90,7 @@ class Watched:
         """What a command found out, for the reporters and the store."""
         return Run(
             command, str(settings.root), self.arguments, tuple(self.scans), self.observation, judgements,
+            findings=tuple(finding for one in self.scans for finding in one.findings),
             seconds=time.perf_counter() - self.started, **more,
         )  # fmt: skip
 
@@ -160,11 +161,21 @@ def _watching(settings: Settings, progress: Progress, *, leave_out_failing: bool
 
 def _journal(watched: Watched, settings: Settings, *, fresh: bool) -> Journal:
     """What an interrupted run of the same on the same has settled."""
-    token = watched.plan.document["token"]
-    asked = [watched.arguments, token, settings.timeout_factor, settings.timeout_seconds]
-    asked += [(test.id, test.passed) for test in watched.seen.tests]
-    asked.append(settings.normalizers)
+    asked = _asked(settings, watched.plan, watched.seen)
     return Journal(watched.store, state_of(settings.root, watched.collected.trail.files, asked), fresh=fresh)
+
+
+def _asked(settings: Settings, plan: Plan, seen: observe.Seen) -> list[Any]:
+    """What a run was asked for, as plain data: nothing that was settled under another is used again."""
+    return [
+        settings.pytest_args,
+        settings.tests,
+        plan.document["token"],
+        settings.timeout_factor,
+        settings.timeout_seconds,
+        settings.normalizers,
+        *((test.id, test.passed) for test in seen.tests),
+    ]
 
 
 def _observe(engine: Engine, progress: Progress, *, leave_out_failing: bool) -> tuple[observe.Collected, observe.Seen]:

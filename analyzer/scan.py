@@ -17,13 +17,16 @@ from pathlib import Path
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from fencepost.analyzer.arid import Comments, arid_reason, read_comments
+from fencepost.analyzer.arid import arid_reason
+from fencepost.analyzer.comments import Comments, read_comments
 from fencepost.analyzer.constants import Constants, Project
-from fencepost.analyzer.model import FileScan, FStringParts, Mutant, Probe, ScanProblem, Site, Span
+from fencepost.analyzer.excerpt import shorten
+from fencepost.analyzer.model import FileScan, Finding, FStringParts, Mutant, Probe, ScanProblem, Site, Span
 from fencepost.analyzer.source import NO_NORMALIZERS, SourceFile
 from fencepost.rules import Rule
 from fencepost.rules._rule import Draft
 
+GIVE_A_VALUE = frozenset({"pure", "iterable", "duplicates"})  # the observers of calls that change nothing in place
 PARALLEL_FROM_BYTES = 120_000  # below this, starting a second process costs more than it saves
 
 
@@ -106,7 +109,8 @@ def scan_source(
         source = SourceFile(
             text, wrapper.module, ranges, path=path, normalizers=normalizers, constants=Constants(tree, path, project)
         )
-        walker = _Walker(path, source, read_comments(text), rules)
+        comments, looking = read_comments(text), tuple(rules)
+        walker = _Walker(path, source, comments, looking)
         wrapper.module.visit(walker)
     except cst.ParserSyntaxError as error:
         return FileScan(path, digest, problem=ScanProblem(path, error.raw_line, f"syntax error: {error.message}"))
@@ -117,7 +121,8 @@ def scan_source(
         return FileScan(path, digest, problem=ScanProblem(path, error.lineno or 1, f"syntax error: {error.msg}"))
     except (RecursionError, KeyError):  # libcst's positions hide the one behind the other
         return FileScan(path, digest, problem=ScanProblem(path, 1, "nested too deeply to parse"))
-    return FileScan(path, digest, tuple(walker.sites), tuple(walker.fstrings))
+    findings = (*walker.findings, *comments.findings(path, looking))
+    return FileScan(path, digest, tuple(walker.sites), tuple(walker.fstrings), findings=findings)
 
 
 class _Walker(cst.CSTVisitor):
@@ -134,6 +139,7 @@ class _Walker(cst.CSTVisitor):
         self.ordinals: Counter[tuple[str, ...]] = Counter()
         self.sites: list[Site] = []
         self.fstrings: list[FStringParts] = []
+        self.findings: list[Finding] = []
 
     def on_visit(self, node: cst.CSTNode) -> bool:
         if isinstance(node, cst.Annotation):
@@ -176,6 +182,7 @@ class _Walker(cst.CSTVisitor):
             draft.ignored
             or arid_reason([*self.source.ancestors, draft.node], text)
             or self._commented(rule, draft.node, span)
+            or self._unused(rule, draft, span, text)
         )
         return Site(
             site_id,
@@ -209,11 +216,17 @@ class _Walker(cst.CSTVisitor):
             return "pragma: no mutate"
         if any(line in self.comments.no_cover for line in [*lines, *self._header_lines(node)]):
             return "pragma: no cover"
-        for line in lines:
-            names, reason = self.comments.allowed.get(line, (frozenset(), ""))
-            if rule.name in names or rule.code in names:
-                return f"allowed: {reason}"
-        return None
+        reason = self.comments.allowed(rule, lines)
+        return None if reason is None else f"allowed: {reason}"
+
+    def _unused(self, rule: Rule, draft: Draft, span: Span, text: str) -> str | None:
+        """Why a call whose result nobody takes is no mutant: it changes nothing, which is a finding of its own."""
+        if draft.observer not in GIVE_A_VALUE or not isinstance(self.source.parent(), cst.Expr):
+            return None
+        name = self._id(rule.code, self.path, ".".join(self.scope), text, "unused")
+        message = f"the result of `{shorten(text)}` is not used, and it changes nothing else"
+        self.findings.append(Finding(name, rule.code, self.path, span, message, "", "warning"))
+        return "its result is not used"
 
     def _header_lines(self, inner: cst.CSTNode) -> Iterator[int]:
         """The lines of the block headers around a node, and of its statement; a pragma there covers all of it."""

@@ -155,10 +155,13 @@ def _normalizers(key: str, value: object) -> Mapping[str, tuple[str, ...]]:
 
 def _treatments(name: str, entry: object) -> tuple[str, ...]:
     if isinstance(entry, dict):
-        inner = next(iter(entry), "clean")
+        whole = name
+        while isinstance(entry, dict):
+            inner, entry = next(iter(entry.items()), ("clean", None))
+            whole = f"{whole}.{inner}"
         raise _bad_normalizer(
             f"'{name}' is a table of its own",
-            f'put quotes around the whole name, as in "{name}.{inner}" = "argument 0"',
+            f'put quotes around the whole name, as in "{whole}" = "argument 0"',
         )
     words = [entry] if isinstance(entry, str) else entry
     if not isinstance(words, list) or not words or not all(isinstance(word, str) for word in words):

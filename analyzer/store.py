@@ -19,7 +19,7 @@ from fencepost.analyzer.model import Run
 from fencepost.analyzer.standing import clear_up
 
 FOLDER = ".fencepost"
-FORM = 3  # of the stored file; a file of another form is not read
+FORM = 4  # of the stored file; a file of another form is not read
 
 
 def open_store(root: Path) -> Path:

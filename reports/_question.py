@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from fencepost.analyzer.excerpt import excerpt, shorten
 from fencepost.analyzer.model import Mutant, Site
-from fencepost.reports._sentences import compared, shorten
+from fencepost.reports._sentences import compared
 from fencepost.reports._sides import Side, known_inputs, telling_sides, truth_at
 from fencepost.reports._view import Gap, rule_name
 
@@ -52,13 +53,19 @@ def question_of(gap: Gap) -> Question | None:
         (kept, like), (other, unlike) = (other, unlike), (kept, like)
     return Question(
         f"`{name}` at exactly {threshold}: does it belong with {lower} or with {upper}?",
-        f"Now `{shorten(site.source)}` is {at} there, as it is with {like}; no test pins it.",
+        f"Now `{_link(site)}` is {at} there, as it is with {like}; no test pins it.",
         (
             Answer(kept, "test", f"with {like}, as the code has it: add a test that stands on {threshold}", ""),
             Answer(other, "code", f"with {unlike}: put this in its place, and add the test", moved.replacement),
             Answer("unspecified", "allow", "it does not matter: say so behind the line", _comment(site)),
         ),
     )
+
+
+def _link(site: Site) -> str:
+    """The one comparison that the question is about; the others of a chain may give another answer there."""
+    assert site.probe is not None  # noqa: S101 - its template told what it gives
+    return shorten(site.probe.template.format(*(excerpt(site, operand) for operand in site.probe.operands)))
 
 
 def _moves_the_threshold(gap: Gap) -> Mutant | None:

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fencepost.analyzer.excerpt import excerpt
+from fencepost.analyzer.excerpt import excerpt, shorten
 from fencepost.analyzer.model import Infection, Site, TestRecord, Threshold, Verdict
 from fencepost.reports._sides import Side, known_inputs, sides_of, telling_sides
 from fencepost.reports._view import Gap, View
-
-SHORT = 60  # characters of a value or an expression in a sentence
 
 _WHERE = {Side.BELOW: "just below", Side.AT: "on", Side.ABOVE: "just above"}
 
@@ -130,9 +128,3 @@ def _and(words: Sequence[str]) -> str:
 
 def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
-
-
-def shorten(text: str, limit: int = SHORT) -> str:
-    """One line of at most `limit` characters."""
-    flat = " ".join(text.split()) if "\n" in text else text
-    return flat if len(flat) <= limit else f"{flat[: limit - 3]}..."

@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 import ast
+import datetime
+import decimal
 import enum
 import operator
 from collections.abc import Callable, Sequence
+from typing import Any
 
+from fencepost.analyzer.literals import value_of
 from fencepost.analyzer.model import Mutant, Nearest, Sighting, Site, Threshold
 
-_COMPARISONS: dict[type[ast.cmpop], Callable[[float, float], bool]] = {
+ORDERED = (int, float, decimal.Decimal, datetime.date, datetime.timedelta)
+_COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Lt: operator.lt,
     ast.LtE: operator.le,
     ast.Gt: operator.gt,
     ast.GtE: operator.ge,
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
+}
+
+_ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
 }
 
 
@@ -60,41 +71,44 @@ def _truths(site: Site, template: str) -> tuple[bool, bool, bool] | None:
         operands = [value, value]
         operands[site.probe.threshold_operand] = at
         try:
-            found.append(_truth(template, operands, at))
-        except (ValueError, SyntaxError, LookupError, OverflowError, RecursionError):
+            found.append(_truth(template, operands))
+        except (ValueError, TypeError, AttributeError, SyntaxError, LookupError, ArithmeticError, RecursionError):
             return None
     return found[0], found[1], found[2]
 
 
-def known_inputs(threshold: Threshold) -> tuple[float, float, float] | None:
-    """The inputs just below, at and just above as numbers; None where the source does not tell the value."""
+def known_inputs(threshold: Threshold) -> tuple[Any, Any, Any] | None:
+    """The inputs just below, at and just above: numbers, dates or times; None where the source does not tell them."""
     try:
-        below, at, above = (ast.literal_eval(text) for text in (threshold.below, threshold.at, threshold.above))
-    except (ValueError, SyntaxError, TypeError):
+        below, at, above = (value_of(text) for text in (threshold.below, threshold.at, threshold.above))
+    except ValueError:
         return None
-    numeric = all(isinstance(value, int | float) for value in (below, at, above))
-    return (below, at, above) if numeric else None
+    return (below, at, above) if all(isinstance(one, ORDERED) for one in (below, at, above)) else None
 
 
-def _truth(template: str, operands: Sequence[float], at: float) -> bool:
-    text = template.replace(":atom}", "}").format(*(f"({value!r})" for value in operands))
+def _truth(template: str, operands: Sequence[Any]) -> bool:
+    text = template.replace(":atom}", "}").format(*(f"operand_{number}" for number in range(len(operands))))
     match ast.parse(text, mode="eval").body:
         case ast.Compare(left=left, ops=[sign], comparators=[right]):
-            return _COMPARISONS[type(sign)](_number(left, at), _number(right, at))
+            return bool(_COMPARISONS[type(sign)](_value(left, operands), _value(right, operands)))
     raise ValueError(template)
 
 
-def _number(node: ast.expr, at: float) -> float:
-    """The value of a number, of the threshold's own name, or of either one step away."""
+def _value(node: ast.expr, operands: Sequence[Any]) -> Any:
+    """The value of an operand, or of one a step away; nothing else, since templates are read from a file."""
     match node:
         case ast.Constant(value=int() | float() as value):
             return value
-        case ast.Name() | ast.Attribute():
-            return at
+        case ast.Name(id=name) if name.startswith("operand_"):
+            return operands[int(name.removeprefix("operand_"))]
+        case ast.Attribute(value=operand, attr="resolution"):
+            return _value(operand, operands).resolution
+        case ast.Call(
+            func=ast.Call(func=ast.Name(id="type"), args=[operand]), args=[ast.Constant(value=str() as text)]
+        ):
+            return type(_value(operand, operands))(text)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_number(operand, at)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            return _number(left, at) + _number(right, at)
-        case ast.BinOp(left=left, op=ast.Sub(), right=right):
-            return _number(left, at) - _number(right, at)
+            return -_value(operand, operands)
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() as sign, right=right):
+            return _ARITHMETIC[type(sign)](_value(left, operands), _value(right, operands))
     raise ValueError(ast.dump(node))

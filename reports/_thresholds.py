@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -87,7 +88,8 @@ def _step(threshold: Threshold, sighting: Sighting) -> float | None:
     """The distance of the neighbours of a threshold, in numbers or seconds; None where it is not known."""
     known = known_inputs(threshold)
     if known is not None:
-        return known[2] - known[1]
+        step = known[2] - known[1]
+        return step.total_seconds() if isinstance(step, datetime.timedelta) else float(step)
     values = [seen.value for _, seen in sides_of(sighting) if seen.value]
     if values and all(_WHOLE.fullmatch(value) for value in values):
         return 1.0

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.inputs import changing_input
 from fencepost.analyzer.model import Nearest, TestRecord, Verdict
 from fencepost.analyzer.sketch import Wanted
-from fencepost.reports._sentences import compared, missing_sides, shorten
+from fencepost.reports._sentences import compared, missing_sides
 from fencepost.reports._sides import Side, known_inputs, sides_of
 from fencepost.reports._view import Gap, View, rule_name
 
 _WORDS = {Side.BELOW: "just below", Side.AT: "at", Side.ABOVE: "just above"}
+NAME_LENGTH = 40  # characters that the name of a test gets longer by
 _STEPS = {Side.BELOW: -1, Side.AT: 0, Side.ABOVE: 1}
 
 
@@ -46,10 +49,13 @@ def _on_side(gap: Gap, view: View, side: Side, near: Nearest) -> Wanted:
     new: str | None = {Side.BELOW: threshold.below, Side.AT: threshold.at, Side.ABOVE: threshold.above}[side]
     if known_inputs(threshold) is None:
         new = _stepped(against, side)
+        known = against or threshold.text
+    else:
+        known = threshold.at
     place = new or f"{_WORDS[side]} {shorten(threshold.text)}"
-    now = f" (now it is {old})" if old else ""
+    now = f" (now it is {shorten(old)})" if old else ""
     return _wanted(
-        gap, view.test(near.test), old=old or None, new=new, suffix=f"{_WORDS[side]} {new or threshold.text}",
+        gap, view.test(near.test), old=old or None, new=new, suffix=f"{_WORDS[side]} {known}",
         reminder=f"give it an input with which `{name}` is {place}{now}",
     )  # fmt: skip
 
@@ -79,25 +85,18 @@ def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
 
 
 def _first_literal(text: str) -> str | None:
-    """The first of the values of a sample, which are printed one behind the other."""
-    depth, quote = 0, ""
-    for place, character in enumerate(text):
-        if quote:
-            quote = "" if character == quote and text[place - 1] != "\\" else quote
-        elif character in "'\"":
-            quote = character
-        elif character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-        elif character == "," and not depth:
-            return text[:place]
-    return text or None
+    """The first of the values of a sample, which are printed one behind the other; None where they are no Python."""
+    try:
+        values = ast.parse(f"({text},)", mode="eval").body
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return None
+    return ast.unparse(values.elts[0]) if isinstance(values, ast.Tuple) else None
 
 
 def _wanted(
     gap: Gap, test: TestRecord | None, *, suffix: str, reminder: str, old: str | None = None, new: str | None = None
 ) -> Wanted:
-    name = re.sub(r"\W+", "_", re.sub(r"-(?=[\d.])", "minus ", suffix)).strip("_").lower()
+    words = re.sub(r"-(?=[\d.])", "minus ", suffix)
+    name = re.sub(r"[^A-Za-z0-9]+", "_", words)[:NAME_LENGTH].strip("_").lower()
     what = compared(gap.site) or gap.site.source
     return Wanted(gap.site.path, gap.site.scope, what, old, new, name, reminder, test.id if test else None)

@@ -32,12 +32,13 @@ def is_public(path: str, scope: str) -> bool:
 
 
 def changed_lately(root: Path) -> frozenset[str]:
-    """The files that the last commits or uncommitted work changed, relative to the root; none without git."""
+    """The files that the last commits or uncommitted work changed or made, relative to the root; none without git."""
     commands = (
         ["git", "log", f"-{LATELY_COMMITS}", "--format=", "--name-only", "--relative", "-z"],
         ["git", "diff", "HEAD", "--name-only", "--relative", "-z"],
+        ["git", "ls-files", "--others", "--exclude-standard", "-z"],
     )
-    return frozenset(name.strip() for command in commands for name in _output(command, root).split("\0") if name)
+    return frozenset(name.strip("\n") for command in commands for name in _output(command, root).split("\0") if name)
 
 
 def _output(command: list[str], folder: Path) -> str:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from fencepost.analyzer.model import Run, Site
+from fencepost.analyzer.excerpt import shorten
+from fencepost.analyzer.model import Run
 from fencepost.reports._advice import Advice, Advisor
 from fencepost.reports._gaps import gaps
 from fencepost.reports._question import Question
-from fencepost.reports._sentences import compared, plural, short_name, shorten
+from fencepost.reports._sentences import compared, plural, short_name
 from fencepost.reports._sides import Side
 from fencepost.reports._thresholds import Places, Standing, places_of, threshold_key, thresholds
 from fencepost.reports._view import Gap, View, rule_name
@@ -27,6 +28,7 @@ from fencepost.reports.terminal import (
     print_seen,
 )
 
+NORMALIZING = "FP2"
 _LABELS = {Side.BELOW: "just below", Side.AT: "exactly", Side.ABOVE: "just above"}
 
 
@@ -65,7 +67,7 @@ def _print_thresholds(view: View, console: Console, limit: int | None) -> None:
         print_line(console, ("thresholds, and how many tests stand just below, exactly at and just above each", "bold"))
     for places in shown:
         start = places.site.span.start
-        expression = shorten(f"{places.site.source}")
+        expression = shorten(places.site.source)
         cells = " | ".join(_cell(one) for one in places.standings)
         print_line(console, f"  {places.site.path}:{start.line}:{start.column}  ", (expression, "bold"), f"  {cells}")
     if len(found) > len(shown):
@@ -120,7 +122,7 @@ def print_help(advice: Advice, console: Console) -> None:
         place = f"beside its neighbour in {advice.sketch.path}" if advice.sketch.path else "in a new test file"
         print_line(console, (f"    a test to start from, not run, {place}:", "dim"))
         for line in advice.sketch.text.splitlines():
-            print_line(console, f"      {line}")
+            print_line(console, f"      {line}".rstrip())
 
 
 def _print_question(question: Question, console: Console) -> None:
@@ -147,8 +149,8 @@ def _print_summary(view: View, blocks: Sequence[Sequence[Gap]], console: Console
 
 
 def _calls(view: View) -> Mapping[str, bool]:
-    """The sites without a threshold, each with whether some test has an input that makes a difference there."""
-    sites: list[Site] = [site for site in view.sites() if site.threshold is None and site.ignored is None]
+    """The normalizing calls, each with whether some test has an input that makes a difference there."""
+    sites = [site for site in view.sites() if site.rule.startswith(NORMALIZING) and site.ignored is None]
     return {
         site.id: any(view.infection(one).count or view.infection(one).at_import for one in site.mutants)
         for site in sites

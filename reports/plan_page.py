@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TextIO
 
 import fencepost
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.inputs import changing_input
 from fencepost.analyzer.model import FileScan, Site
-from fencepost.reports._sentences import compared, plural, shorten
+from fencepost.reports._sentences import compared, plural
 from fencepost.reports._sides import known_inputs
 from fencepost.reports._thresholds import threshold_key
 from fencepost.reports._view import rule_name
@@ -98,12 +100,13 @@ def markdown(files: Sequence[FileScan], out: TextIO) -> None:
     for chapter in found:
         if chapter.path != path:
             path = chapter.path
-            out.write(f"\n## {path}\n")
-        out.write(f"\n### {chapter.scope or AT_MODULE_LEVEL}\n\n")
+            out.write(f"\n## {code(path)}\n")
+        out.write(f"\n### {code(chapter.scope) if chapter.scope else AT_MODULE_LEVEL}\n\n")
         out.writelines(f"- [ ] {_line(item)}\n" for item in chapter.items)
     for file_scan in files:
         if file_scan.problem is not None:
-            out.write(f"\nNot read: {file_scan.problem.path}:{file_scan.problem.line}: {file_scan.problem.message}\n")
+            place = code(f"{file_scan.problem.path}:{file_scan.problem.line}")
+            out.write(f"\nNot read: {place}: {file_scan.problem.message}\n")
     count = sum(len(chapter.items) for chapter in found)
     out.write(
         f"\n{plural(count, 'item')} in {plural(len(found), 'function')}.\n" if found else "\nNothing to list here.\n"
@@ -111,10 +114,23 @@ def markdown(files: Sequence[FileScan], out: TextIO) -> None:
 
 
 def _line(item: Item) -> str:
-    told = [f"`{text}`" for text in item.inputs if text not in item.ask]
+    told = [code(text) for text in item.inputs if not _says(item.ask, text)]
     inputs = f": {', '.join(told)}" if told else ""
-    rules = ", ".join(f"{code} {rule_name(code)}" for code in dict.fromkeys(item.rules))
-    return f"line {item.line}, `{item.source}`: {item.ask}{inputs} ({rules})"
+    rules = ", ".join(f"{rule} {rule_name(rule)}" for rule in dict.fromkeys(item.rules))
+    return f"line {item.line}, {code(item.source)}: {item.ask}{inputs} ({rules})"
+
+
+def _says(ask: str, text: str) -> bool:
+    """Whether a sentence names an example already; not where it is part of a name or of another value."""
+    return re.search(rf"(?<![\w.\-\[(`'\"]){re.escape(text)}(?!\.?[\w`])", ask) is not None
+
+
+def code(text: str) -> str:
+    """A piece of code for Markdown, on one line, whatever backticks are in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    flat = "".join(one if one.isprintable() else " " for one in text)
+    return f"{fence} {flat} {fence}" if longest else f"{fence}{flat}{fence}"
 
 
 def as_json(files: Sequence[FileScan], out: TextIO) -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from fencepost.analyzer.model import FileScan, Site
 from fencepost.reports._sentences import plural
 from fencepost.reports._view import rule_name
-from fencepost.reports.terminal import Sources, print_expression, print_line, print_problems, print_prose
+from fencepost.reports.terminal import Sources, print_expression, print_finding, print_line, print_problems, print_prose
 
 
 def report(files: Sequence[FileScan], console: Console, root: Path, *, show_ignored: bool = False) -> None:
@@ -25,6 +25,8 @@ def report(files: Sequence[FileScan], console: Console, root: Path, *, show_igno
         if file_scan.sites:
             _print_file(file_scan, console, sources, show_ignored=show_ignored)
     print_problems(files, console)
+    for finding in (finding for file_scan in files for finding in file_scan.findings):
+        print_finding(finding, console)
     sites = [site for file_scan in files for site in file_scan.sites]
     asking = [site for site in sites if site.ignored is None]
     mutants = sum(len(site.mutants) for site in asking)

@@ -15,9 +15,10 @@ from rich.segment import Segments
 from rich.table import Table
 from rich.text import Text
 
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import FileScan, Finding, KillKind, Nearest, Run, Site, Span, TestRecord, Verdict
 from fencepost.reports._gaps import gaps
-from fencepost.reports._sentences import percent, plural, shorten, what_to_do
+from fencepost.reports._sentences import percent, plural, what_to_do
 from fencepost.reports._sides import Side, sides_of
 from fencepost.reports._view import Gap, Tally, View, rule_name
 
@@ -66,7 +67,7 @@ def report(run: Run, console: Console, *, limit: int | None = 20, root: Path) ->
     print_notes(run, console)
     _print_gaps(view, console, limit, Sources(run.files, root))
     for finding in run.findings:
-        _print_finding(finding, console)
+        print_finding(finding, console)
     if run.observation is not None or run.judgements:
         _print_table(view, console)
     _print_summary(view, console)
@@ -246,7 +247,8 @@ def _print_gap(gap: Gap, console: Console, view: View, sources: Sources) -> None
     print_prose(console, what_to_do(gap, view))
 
 
-def _print_finding(finding: Finding, console: Console) -> None:
+def print_finding(finding: Finding, console: Console) -> None:
+    """Print what is to be said that is no mutant."""
     where = f"{finding.path}:{finding.span.start.line}:{finding.span.start.column}"
     rule = f"{finding.rule} {rule_name(finding.rule)}"
     console.print()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
 
 from fencepost.analyzer.model import Shape, Threshold
 from fencepost.rules._rule import Draft, MutantDraft, Source, over_operands
+from fencepost.rules.boundary._steps import Spelled, stepped_call
 
 OPERATORS: dict[type[cst.BaseCompOp], str] = {
     cst.LessThan: "<",
@@ -74,6 +75,8 @@ def is_constant(node: cst.CSTNode, source: Source) -> bool:
         return node.attr.value.isupper()
     if isinstance(node, cst.UnaryOperation):
         return source.number(node) is not None
+    if isinstance(node, cst.Call):
+        return stepped_call(node, 0, source, 1) is not None
     return isinstance(node, cst.BaseNumber | cst.SimpleString | cst.ConcatenatedString)
 
 
@@ -89,19 +92,19 @@ def stepped(value: float, direction: int, notation: str = "") -> str:
     return repr(value + direction)
 
 
-def step_of(node: cst.CSTNode, operand: int, source: Source, direction: int) -> str | None:
-    """The template of a threshold, the operand so numbered, one step up (1) or down (-1).
+def step_of(node: cst.CSTNode, operand: int, source: Source, direction: int) -> Spelled | None:
+    """A threshold, the operand so numbered, one step up (1) or down (-1): as source text and as a template.
 
-    None where the node is no known number.
+    None where the node is no known number, date or time.
     """
     value = source.number(node)
     if value is None or isinstance(value, bool):
-        return None
-    if isinstance(node, cst.Name | cst.Attribute):
-        if isinstance(value, float) and not value.is_integer():
-            return stepped(value, direction)
-        return f"{{{operand}}} {SIGNS[direction]} 1"
-    return stepped(value, direction, source.text(node))
+        return stepped_call(node, operand, source, direction)
+    if isinstance(node, cst.Name | cst.Attribute) and not (isinstance(value, float) and not value.is_integer()):
+        template = f"{{{operand}}} {SIGNS[direction]} 1"
+    else:
+        template = stepped(value, direction, source.text(node))
+    return Spelled(template, template)
 
 
 def threshold_of(link: Link, source: Source) -> Threshold:
@@ -109,6 +112,9 @@ def threshold_of(link: Link, source: Source) -> Threshold:
     node = link.operands[threshold_side(link, source)]
     text = source.text(node)
     value = source.number(node)
+    below, above = (step_of(node, 0, source, direction) for direction in (-1, 1))
+    if value is None and below is not None and above is not None:
+        return Threshold(text, below.text, text, above.text)
     if value is None:
         return Threshold(text, f"just below {text}", text, f"just above {text}", known=False)
     shown = text if not isinstance(node, cst.Name | cst.Attribute) else f"{text} ({value!r})"
@@ -129,10 +135,10 @@ def link_draft(
     *,
     kind: str,
     ask: str,
-    templates: list[str],
+    templates: Sequence[str | Spelled],
     threshold: Threshold | None,
 ) -> Draft:
-    """The draft for one link: `templates` spell the mutated link over its two operands.
+    """The draft for one link: `templates` spell the mutated link over its two operands, one way or for text apart.
 
     A link of a chain is observed by itself where its operands can be told apart without changing when they are
     evaluated: the middle ones are plain names, or all behind the first middle one are. In any other chain the observing
@@ -143,9 +149,10 @@ def link_draft(
     chain = link.comparison.comparisons
     plain = [_repeatable(target.comparator) for target in chain]
     observable = all(plain[:-1]) or all(plain[1:])
+    spelled = [Spelled(one, one) if isinstance(one, str) else one for one in templates]
     mutants = [
-        MutantDraft(_chain_text(link, over_operands(template, link.operands, source).replacement, source), template)
-        for template in templates
+        MutantDraft(_chain_text(link, over_operands(one.text, link.operands, source).replacement, source), one.template)
+        for one in spelled
     ]
     if not observable:
         mutants = [MutantDraft(mutant.replacement, None) for mutant in mutants]
@@ -201,7 +208,12 @@ def whole_steps_only(link: Link, source: Source) -> bool:
     side = threshold_side(link, source)
     bound = source.number(link.operands[side])
     finest = isinstance(bound, float) and not bound.is_integer()
-    return finest or is_length(link.operands[1 - side], source)
+    date = bound is None and _is_date(link.operands[side], source)
+    return finest or date or is_length(link.operands[1 - side], source)
+
+
+def _is_date(node: cst.CSTNode, source: Source) -> bool:
+    return isinstance(node, cst.Call) and source.resolves_to(node.func) == "datetime.date"
 
 
 def shifted_draft(link: Link, source: Source, direction: int) -> Draft | None:
@@ -220,7 +232,8 @@ def shifted_draft(link: Link, source: Source, direction: int) -> Draft | None:
     seen_from_value = link.operator if side else {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[link.operator]
     if whole_steps_only(link, source) and (seen_from_value, direction) in toward_equality:
         return None
-    template = f"{{0}} {link.operator} {moved}" if side else f"{moved} {link.operator} {{1}}"
+    way = f"{{0}} {link.operator} {{moved}}" if side else f"{{moved}} {link.operator} {{1}}"
+    template = Spelled(*(way.replace("{moved}", one) for one in (moved.text, moved.template)))
     threshold = threshold_of(link, source)
     where, value = {-1: ("just below", threshold.below), 1: ("just above", threshold.above)}[direction]
     other = source.text(link.operands[1 - side])

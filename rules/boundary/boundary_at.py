@@ -83,13 +83,14 @@ class BoundaryAt(Rule):
             if link.operator not in RELATIONAL:
                 continue
             threshold = threshold_of(link, source)
-            left, right = map(source.text, link.operands)
+            side = threshold_side(link, source)
+            value, at = (source.text(link.operands[one]) for one in (1 - side, side))
             swapped = WITH_OR_WITHOUT_EQUALITY[link.operator]
             draft = link_draft(
                 link,
                 source,
                 kind="threshold",
-                ask=f"stand exactly on the threshold: make `{left}` equal to `{right}`",
+                ask=f"stand exactly on the threshold: make `{value}` equal to `{at}`",
                 templates=[f"{{0}} {swapped} {{1}}"],
                 threshold=threshold,
             )

@@ -24,10 +24,8 @@ from fencepost.rules.normalizing._calls import (
     unobserved,
 )
 
-# each of these reads an iterator to its end before anything else happens
-READ_AT_ONCE = frozenset(
-    {"list", "tuple", "set", "frozenset", "sorted", "sum", "max", "min", "dict", "collections.Counter"}
-)
+# each of these reads an iterator to its end before anything else happens; `dict` may stop at a pair that is none
+READ_AT_ONCE = frozenset({"list", "tuple", "set", "frozenset", "sorted", "sum", "max", "min", "collections.Counter"})
 
 
 class Filtering(Rule):

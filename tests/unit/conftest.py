@@ -15,7 +15,17 @@ import pytest
 
 from fencepost.analyzer.engine import Ended
 from fencepost.analyzer.guard import Trail
-from fencepost.analyzer.model import FileScan, Mutant, TestRecord
+from fencepost.analyzer.model import (
+    FileScan,
+    Infection,
+    Judgement,
+    Mutant,
+    Observation,
+    Run,
+    Sighting,
+    TestRecord,
+    Verdict,
+)
 from fencepost.analyzer.observe import Collected, Seen
 from fencepost.analyzer.plan import Plan, make_plan
 from fencepost.analyzer.scan import scan_source
@@ -268,3 +278,47 @@ def _make_engine() -> Callable[..., ScriptedEngine]:
         return ScriptedEngine(suite, Script(**script), jobs=jobs)
 
     return make
+
+
+def told(
+    code: str | Mapping[str, str],
+    *,
+    verdicts: Mapping[str, Verdict] | None = None,
+    others: Verdict = Verdict.NOT_REACHED,
+    seen: Mapping[str, Sighting] | None = None,
+    infects: Mapping[str, Infection] | None = None,
+    tests: Sequence[str] = ("test_shop.py::test_a", "test_shop.py::test_b"),
+    rules: Sequence[str] = (),
+    **more: Any,
+) -> Run:
+    """A run over real sites, told by hand: sites go by their source, mutants by their replacement.
+
+    Args:
+        code: the text of `shop.py`, or of several files.
+        verdicts: the verdicts on some mutants.
+        others: the verdict on all others.
+        seen: what the unmutated run saw at sites.
+        infects: the tests that mutants infect.
+        tests: ids of tests.
+        rules: codes of the rules that look; all where there are none.
+    """
+    files = {"shop.py": code} if isinstance(code, str) else code
+    chosen = [rule for rule in all_rules() if not rules or rule.code in rules]
+    scans = tuple(scan_source(text.encode(), path, chosen) for path, text in files.items())
+    sites = [site for scan in scans for site in scan.sites]
+    mutants = [mutant for site in sites for mutant in site.mutants]
+    observation = Observation(
+        tuple(TestRecord(number, name, 0.01, passed=True) for number, name in enumerate(tests)),
+        {site.id: (seen or {})[site.source] for site in sites if site.source in (seen or {})},
+        {one.id: (infects or {})[one.replacement] for one in mutants if one.replacement in (infects or {})},
+        {}, {},
+    )  # fmt: skip
+    judgements = {one.id: Judgement(one.id, (verdicts or {}).get(one.replacement, others), "") for one in mutants}
+    options = {"command": "gaps", "root": "/nowhere", "pytest_args": (), "seconds": 1.24, **more}
+    return Run(files=scans, observation=observation, judgements=judgements, **options)
+
+
+@pytest.fixture(name="told")
+def _told() -> Callable[..., Run]:
+    """Tells a run; see `told`."""
+    return told

@@ -290,3 +290,82 @@ def test_odd_characters_survive_an_output_of_any_encoding(encoding: str) -> None
     report(run, stream)
     stream.seek(0)
     assert json.load(stream)["mutants"][0]["reason"] == odd
+
+
+# the gaps, each with what helps to close it
+
+
+def test_a_gap_tells_its_mutants_the_words_the_question_and_a_sketch_that_nobody_ran(tmp_path: Path) -> None:
+    scan = scanned(SHOP, "shop.py")
+    (tmp_path / "test_shop.py").write_text("def test_0():\n    assert free_shipping(120)\n", encoding="utf-8")
+    tests = (TestRecord(0, "test_shop.py::test_0", 0.1, passed=True),)
+    seen = Sighting(1, (0,), above=Nearest(1, "120", 20.0, 0, 1))
+    judgements = tuple(Judgement(one.id, Verdict.NOT_INFECTED, "why") for site in scan.sites for one in site.mutants)
+    run = a_run(scan, judgements=judgements, tests=tests, sightings={site.id: seen for site in scan.sites})
+    at, below = check(dataclasses.replace(run, root=str(tmp_path), command="gaps"))["gaps"]
+    assert at == {
+        "site": scan.sites[0].id,
+        "mutants": [scan.sites[0].mutants[0].id, scan.sites[2].mutants[0].id],
+        "verdict": "not-infected",
+        "do": "No test stands on 100: the nearest was 120 (test_0). Add one with `total` at 100.",
+        "input": None,
+        "question": {
+            "ask": "`total` at exactly 100: does it belong with 99 or with 101?",
+            "now": "Now `total >= 100` is True there, as it is with 101; no test pins it.",
+            "answers": [
+                {
+                    "choice": "upper",
+                    "kind": "test",
+                    "do": "with 101, as the code has it: add a test that stands on 100",
+                    "text": "",
+                },
+                {
+                    "choice": "lower",
+                    "kind": "code",
+                    "do": "with 99: put this in its place, and add the test",
+                    "text": "total > 100",
+                },
+                {
+                    "choice": "unspecified",
+                    "kind": "allow",
+                    "do": "it does not matter: say so behind the line",
+                    "text": "# fencepost: allow[boundary-at] <why it does not matter>",
+                },
+            ],
+        },
+        "sketch": {
+            "path": "test_shop.py",
+            "text": "def test_0_at_100():\n    assert free_shipping(100) == ...  # decide\n",
+            "moved": True,
+            "run": False,
+        },
+    }
+    assert (below["mutants"], below["question"]) == ([scan.sites[1].mutants[0].id], None)
+
+
+def test_a_gap_without_question_or_sketch_says_so_and_a_call_names_an_input() -> None:
+    scan = scanned(b"def f(x):\n    return x.strip()\n")
+    (site,) = scan.sites
+    run = a_run(scan, judgements=(Judgement(site.mutants[0].id, Verdict.NOT_INFECTED, ""),))
+    (gap,) = check(run)["gaps"]
+    assert (gap["input"], gap["question"], gap["sketch"]) == ("' Ann '", None, None)
+
+
+def test_what_is_no_gap_is_not_listed() -> None:
+    judgements = tuple(
+        Judgement(f"s{number}", verdict, "")
+        for number, verdict in enumerate((Verdict.KILLED, Verdict.UNKNOWN, Verdict.IGNORED))
+    )
+    assert check(a_run(file_of(a_site(verdict_count=3)), judgements=judgements))["gaps"] == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("verdict", "killed"), ("extra", 1), ("mutants", []), ("question", {}), ("sketch", {"text": ""}), ("do", None)],
+)
+def test_the_schema_refuses_a_gap_that_the_report_never_writes(field: str, value: object) -> None:
+    broken = document(a_full_run())
+    assert broken["gaps"]
+    broken["gaps"][0][field] = value
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(schema()).validate(broken)

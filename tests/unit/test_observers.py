@@ -6,6 +6,7 @@ import datetime
 import decimal
 import enum
 import os
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -82,6 +83,7 @@ class Colour(enum.IntEnum):
         range(3),
         decimal.Decimal(1),
         datetime.date(2024, 1, 1),
+        re.compile("a"),
         [1, "a"],
         (1, {2}),
         {"a": [1]},
@@ -554,3 +556,116 @@ def test_a_generator_gives_its_items_once() -> None:
 
     ordered = watched("sorted(items())")
     assert ordered.look(sorted, items()) == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("keep", "items", "result", "sample"),
+    [
+        (None, [1, 0, 2], [1, 2], ([1, 0, 2],)),
+        (None, (1, 2), [1, 2], ((1, 2),)),
+        (None, "ab", ["a", "b"], ("ab",)),
+        (str.strip, ["a", " "], ["a"], (["a", " "],)),
+        (str.strip, ["a"], ["a"], (["a"],)),
+        (len, ["a", ""], ["a"], (["a", ""],)),
+    ],
+)
+def test_a_filter_infects_where_it_leaves_an_item_out(keep: Any, items: Any, result: list[Any], sample: Any) -> None:
+    seen = watched("list(filter(keep, items))", "FP213")
+    assert seen.infected(filter, keep, items) == (["iter(items)"] if len(result) < len(items) else [])
+    assert list(seen.look(filter, keep, items)) == result
+    assert seen.sight.sample == sample
+    assert seen.recorder.doubted == [0]
+
+
+@pytest.mark.parametrize(
+    ("callee", "keep", "items"),
+    [
+        (filter, None, iter([1])),
+        (filter, None, [Shouting(1)]),
+        (filter, lambda item: item, [1]),
+        (lambda _keep, items: items, None, [1]),
+        (filter, None, [[[[[1]]]]]),
+    ],
+)
+def test_a_filter_that_may_run_other_code_is_left_to_a_run(callee: Any, keep: Any, items: Any) -> None:
+    seen = watched("list(filter(keep, items))", "FP213")
+    assert seen.infected(callee, keep, items) == ["iter(items)"]
+    assert seen.recorder.doubted == [1]
+    assert seen.sight.sample is None
+
+
+def test_a_filter_that_raises_is_left_to_a_run_and_raises_where_it_did() -> None:
+    seen = watched("list(filter(keep, items))", "FP213")
+    iterator = seen.look(filter, str.strip, [1])
+    assert seen.recorder.doubted == [1]
+    with pytest.raises(TypeError):
+        list(iterator)
+
+
+@pytest.mark.parametrize("items", [(n for n in (1, 0)), map(int, "10"), zip("ab", "cd", strict=True), enumerate("ab")])
+def test_a_filter_of_items_made_one_by_one_reads_them_once(items: Any) -> None:
+    seen = watched("list(filter(keep, items))", "FP213")
+    result = list(seen.look(filter, None, items))
+    assert result == list(filter(None, seen.sight.sample[0]))
+    assert bool(seen.sight.mask) == (len(result) < 2)
+    assert seen.recorder.doubted == [0]
+
+
+@pytest.mark.parametrize("keep", [None, lambda item: item])
+def test_a_filter_of_another_iterator_or_by_other_code_is_not_read_ahead(keep: Any) -> None:
+    seen = watched("list(filter(keep, items))", "FP213")
+    items: Any = iter([1, 2]) if keep is None else (n for n in (1, 2))
+    iterator = seen.look(filter, keep, items)
+    assert next(items) == 1
+    assert list(iterator) == [2]
+
+
+def test_a_condition_is_asked_once_and_infects_where_it_does_not_hold() -> None:
+    asked: list[bool] = []
+
+    class Asked:
+        def __init__(self, *, truth: bool) -> None:
+            self.truth = truth
+
+        def __bool__(self) -> bool:
+            asked.append(self.truth)
+            return self.truth
+
+    seen = watched("[item for item in items if item.ready]", "FP213")
+    assert seen.infected(1) == []
+    assert seen.infected(0) == ["True"]
+    assert seen.infected("") == ["True"]
+    assert seen.sight.sample == ("",)
+    assert seen.infected(Asked(truth=True)) == []
+    assert seen.infected(Asked(truth=False)) == ["True"]
+    assert asked == [True, False]
+    assert seen.sight.sample is None
+    assert seen.look("a") is True
+    assert seen.look("") is False
+    assert seen.recorder.doubted == [0]
+
+
+def test_a_condition_that_compares_infects_where_it_does_not_hold() -> None:
+    seen = watched("[item for item in items if item >= 3]", "FP213")
+    assert [seen.infected(number, 3) for number in (2, 3, 4)] == [["True"], [], []]
+
+
+def test_a_substitution_infects_where_it_changes_the_text() -> None:
+    seen = watched("pattern.sub('-', text)", "FP212")
+    assert seen.infected(re.compile(" "), "-", "a b") == ["text"]
+    assert seen.infected(re.compile(" "), "-", "ab") == []
+    assert seen.recorder.doubted == [0]
+    assert seen.infected(re.compile(" "), lambda _: "-", "ab") == ["text"]
+    assert seen.recorder.doubted == [1]
+
+
+def test_a_mutant_of_another_rule_that_only_a_run_can_tell_counts_wherever_it_is_reached() -> None:
+    scan = scan_source(b"x = d.get(k, 1)\n", "shop.py", all_rules(), {".get": ("receiver",)})
+    plan = make_plan([scan], "/shop")
+    recorder = Recorder(plan.document["probes"], "/shop")
+    recorder.context = {}
+    (probe,) = plan.document["files"]["shop.py"]["anchors"][0]["probes"]
+    look = build(probe, recorder)
+    assert (probe["kind"], look({"a": 2}, "a", 1), recorder.context[0].mask) == ("missing-key", 2, 0b10)
+    assert (look({}, "a", 1), recorder.context[0].mask) == (1, 0b11)
+    assert recorder.doubted == [0b10]

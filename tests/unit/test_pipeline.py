@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from fencepost.analyzer import observe, pipeline
 from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.jobs import Limits
-from fencepost.analyzer.model import Judgement, Observation, Outcome, Site, Verdict
+from fencepost.analyzer.model import Judgement, Observation, Outcome, Run, Site, Verdict
 from fencepost.analyzer.mutate import MutationRun, Tried
 from fencepost.analyzer.plan import make_plan
+from fencepost.analyzer.progress import Bar
 from fencepost.analyzer.second_run import Unsteady
+from fencepost.analyzer.settings import Settings
 
 Make = Callable[..., Any]
 ADULT, TEEN, FREE = "age > 18", "age >= 17", "total >= 50"
@@ -141,3 +146,100 @@ def test_notes_say_what_was_different_from_a_usual_run(
     notes = pipeline._notes(suite.collected, mutation, resumed, Path("/shop"))
     assert len(notes) == len(expected)
     assert all(note.startswith(start) for note, start in zip(notes, expected, strict=True))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"normalizers": {"shop.clean": ("argument 0",)}},
+        {"pytest_args": ("-x",)},
+        {"tests": ("tests",)},
+        {"timeout_factor": 6.0},
+        {"timeout_seconds": 2.0},
+    ],
+)
+def test_what_was_settled_is_used_again_only_where_the_same_was_asked_for(
+    make_suite: Make, change: dict[str, Any]
+) -> None:
+    suite = make_suite(["test_a"])
+    asked = pipeline._asked(Settings(), suite.plan, suite.seen)
+    assert pipeline._asked(Settings(jobs=3), suite.plan, suite.seen) == asked
+    assert pipeline._asked(Settings(**change), suite.plan, suite.seen) != asked
+    assert json.loads(json.dumps(asked))
+
+
+def test_another_plan_or_another_result_of_a_test_is_another_thing_to_ask_for(make_suite: Make) -> None:
+    suite = make_suite(["test_a"])
+    asked = pipeline._asked(Settings(), suite.plan, suite.seen)
+    assert pipeline._asked(Settings(), make_plan([], "/shop"), suite.seen) != asked
+    suite.seen.tests[0] = dataclasses.replace(suite.seen.tests[0], passed=False)
+    assert pipeline._asked(Settings(), suite.plan, suite.seen) != asked
+
+
+def test_the_table_of_the_user_reaches_the_rules(tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text("value = text.squash()\n", encoding="utf-8")
+    settings = Settings(root=tmp_path, source=("shop.py",), normalizers={".squash": ("receiver",)})
+    (scan,) = pipeline.scan(settings, Bar(Console(quiet=True)))
+    assert [mutant.replacement for site in scan.sites for mutant in site.mutants] == ["text"]
+
+
+# gaps: one unmutated run, and no mutant
+
+
+class Steps:
+    """A progress that nobody looks at."""
+
+    def begin(self, stage: str, total: int | None) -> None:
+        """Nobody looks."""
+
+    def advance(self) -> None:
+        """Nobody looks."""
+
+    def reach(self, steps: int) -> None:
+        """Nobody looks."""
+
+
+@pytest.fixture(name="gaps_of")
+def _gaps_of(make_engine: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Any], Run]:
+    """What `gaps` tells of a suite that ran once; an engine that would run a mutant is not there."""
+
+    def make(suite: Any) -> Run:
+        @contextlib.contextmanager
+        def watching(*_: object, leave_out_failing: bool) -> Iterator[pipeline.Watched]:
+            assert leave_out_failing
+            engine = make_engine(suite)
+            watched = pipeline.Watched(
+                engine, tmp_path, ("-q",), suite.scans, suite.plan, suite.collected, suite.seen,
+                observed(suite, sites_of(suite)), 0.0,
+            )  # fmt: skip
+            yield watched
+            assert engine.seen == []
+
+        monkeypatch.setattr(pipeline, "_watching", watching)
+        return pipeline.gaps(Settings(root=tmp_path), Steps(), leave_out_failing=True)
+
+    return make
+
+
+def test_gaps_judges_what_needs_no_run_and_says_of_all_else_that_it_was_not_run(
+    make_suite: Make, gaps_of: Callable[[Any], Run]
+) -> None:
+    suite = make_suite(["test_a"], infects={ADULT: [0]})
+    run = gaps_of(suite)
+    ids = {replacement: mutant.id for replacement, mutant in suite.mutants.items()}
+    assert run.judgements[ids[ADULT]] == Judgement(ids[ADULT], Verdict.UNKNOWN, "infected, not run")
+    assert run.judgements[ids[TEEN]].verdict == Verdict.NOT_INFECTED
+    assert run.judgements[ids[FREE]].verdict == Verdict.NOT_REACHED
+    assert set(run.judgements) == set(ids.values())
+
+
+def test_gaps_tells_how_the_tests_were_run_and_which_failed(make_suite: Make, gaps_of: Callable[[Any], Run]) -> None:
+    suite = make_suite(["test_a", "test_b"], failing=[1])
+    suite.collected.dropped_options = ["-x", "--lf"]
+    run = gaps_of(suite)
+    assert (run.command, run.pytest_args, run.complete, run.findings) == ("gaps", ("-q",), True, ())
+    assert run.notes == ("left out of the run of pytest: -x, --lf",)
+    assert run.left_out == ("test_b",)
+    assert run.files == tuple(suite.scans)
+    assert run.observation is not None
+    assert run.seconds > 0

@@ -13,6 +13,7 @@ import pytest
 from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.flaky import Wavering
 from fencepost.analyzer.model import (
     FileScan,
@@ -39,7 +40,7 @@ from fencepost.analyzer.model import (
 from fencepost.reports import flaky_page, mutant_page, parse_output, sites_page, terminal
 from fencepost.reports import write as write_outputs
 from fencepost.reports._gaps import gaps
-from fencepost.reports._sentences import percent, plural, shorten, what_to_do
+from fencepost.reports._sentences import percent, plural, what_to_do
 from fencepost.reports._sides import Side, telling_sides
 from fencepost.reports._view import View
 
@@ -173,7 +174,7 @@ def test_a_shifted_threshold_asks_for_the_input_that_tells_it_from_the_original(
 
 def test_a_threshold_that_is_a_name_is_shifted_by_its_value() -> None:
     limit = Threshold("LIMIT (100)", "99", "100", "101")
-    site = a_boundary(right="LIMIT", templates=("{0} >= LIMIT - 1",), threshold=limit)
+    site = a_boundary(right="LIMIT", templates=("{0} >= {1} - 1",), threshold=limit)
     far = Sighting(1, (0,), below=Nearest(1, "3", 97.0, 0))
     run = a_run(site, verdicts={"s0": Verdict.NOT_INFECTED}, sightings={"s": far})
     assert sentence(run) == (

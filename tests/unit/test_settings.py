@@ -146,3 +146,49 @@ def test_a_bad_choice_of_rules_is_told(tmp_path: Path, text: str, message: str, 
     problem = refused(tmp_path, f"[tool.fencepost]\n{text}")
     assert re.search(message, str(problem))
     assert hint in problem.hint
+
+
+def test_the_table_of_normalizers_is_read_and_a_single_string_is_a_list_of_one(tmp_path: Path) -> None:
+    toml = '[tool.fencepost.normalizers]\n"shop.text.clean" = "argument 0"\n".squash" = ["receiver", "keyword hard"]\n'
+    assert loaded(tmp_path, toml).normalizers == {
+        "shop.text.clean": ("argument 0",),
+        ".squash": ("receiver", "keyword hard"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "hint"),
+    [
+        ("'clean' = 'argument 0'", "'clean' has no dot", "write "),
+        ("'.squash' = 'reciever'", "'.squash' is 'reciever' (did you mean 'receiver'?)", 'write "receiver"'),
+        ("'.squash' = 0", "'.squash' is 0", 'write "receiver"'),
+        ("'.squash' = []", "'.squash' is []", 'write "receiver"'),
+        ("'.squash' = ['receiver', 0]", "'.squash' is ['receiver', 0]", 'write "receiver"'),
+        (
+            "shop.clean = 'argument 0'",
+            "'shop' is a table of its own",
+            'put quotes around the whole name, as in "shop.clean" = "argument 0"',
+        ),
+        (
+            "shop.text.clean = 'argument 0'",
+            "'shop' is a table of its own",
+            'put quotes around the whole name, as in "shop.text.clean" = "argument 0"',
+        ),
+    ],
+)
+def test_a_table_of_normalizers_that_makes_no_sense_is_refused(
+    tmp_path: Path, line: str, words: str, hint: str
+) -> None:
+    problem = refused(tmp_path, f"[tool.fencepost.normalizers]\n{line}\n")
+    assert problem.slug == "bad-normalizer"
+    assert str(problem) == f"pyproject.toml: {words} in [tool.fencepost.normalizers]" or words.endswith("no dot")
+    assert words in str(problem)
+    assert problem.hint.startswith(hint)
+
+
+def test_normalizers_that_are_no_table_are_refused(tmp_path: Path) -> None:
+    problem = refused(tmp_path, "[tool.fencepost]\nnormalizers = 'x'\n")
+    assert (problem.slug, str(problem)) == (
+        "bad-setting",
+        "pyproject.toml: 'normalizers' in [tool.fencepost] must be a table, not 'x'",
+    )

@@ -135,3 +135,71 @@ def test_a_name_means_what_the_imports_of_the_file_say(code: str, meaning: str |
 )
 def test_a_number_is_a_literal_or_a_name_given_one_once(code: str, value: float | None) -> None:
     assert of_last(code, SourceFile.number) == value
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "name"),
+    [
+        ("src/shop/cart.py", "from .text import clean\nclean\n", "src.shop.text.clean"),
+        ("src/shop/cart.py", "from .text import clean as c\nc.d\n", "src.shop.text.clean.d"),
+        ("src/shop/cart.py", "from . import text\ntext.clean\n", "src.shop.text.clean"),
+        ("src/shop/cart.py", "from ..text import clean\nclean\n", "src.text.clean"),
+        ("src/shop/__init__.py", "from .text import clean\nclean\n", "src.shop.text.clean"),
+        ("shop/text.py", "def clean(): pass\nclean\n", "shop.text.clean"),
+        ("shop/__init__.py", "def clean(): pass\nclean\n", "shop.clean"),
+        ("shop/text.py", "class A: pass\nA.clean\n", "shop.text.A.clean"),
+        ("text.py", "def clean(): pass\nclean\n", "text.clean"),
+        ("shop/text.py", "from shop.text import clean\nclean\n", None),
+        ("shop/text.py", "from .text import *\nclean\n", None),
+        ("shop/text.py", "clean\n", None),
+        ("shop/text.py", "f().clean\n", None),
+    ],
+)
+def test_what_the_project_defines_has_a_name_from_its_root(path: str, line: str, name: str | None) -> None:
+    wrapper = MetadataWrapper(cst.parse_module(line), unsafe_skip_copy=True)
+    source = SourceFile(line, wrapper.module, wrapper.resolve(PositionProvider), path=path)
+    assert source.own_name(last_value(wrapper.module)) == name
+
+
+def test_what_is_imported_relatively_means_nothing_outside_the_project() -> None:
+    assert of_last("from .math import floor\nfloor\n", SourceFile.resolves_to) is None
+    assert of_last("from math import floor\nfloor\n", SourceFile.resolves_to) == "math.floor"
+
+
+@pytest.mark.parametrize(
+    ("code", "maker"),
+    [
+        ("import re\na = re.compile('b')\na\n", "re.compile"),
+        ("from re import compile as c\ndef f():\n    a: int = c('b')\na\n", "re.compile"),
+        ("import re\nclass A:\n    def f(self):\n        self.a = re.compile('b')\nA.a\n", "re.compile"),
+        ("import re\nf(a := re.compile('b'))\na\n", "re.compile"),
+        ("import re\na = b = re.compile('b')\nb\n", "re.compile"),
+        ("import re\na = re.compile('b')\na = re.compile('c')\na\n", "re.compile"),
+        ("import re\na = re.compile('b')\na = 3\na\n", None),
+        ("import re\na = re.compile('b')\na = re.escape('c')\na\n", None),
+        ("a: int\na\n", None),
+        ("a = f()\na\n", None),
+        ("a\n", None),
+        ("a[0] = f()\na[0]\n", None),
+    ],
+)
+def test_a_name_is_made_by_a_function_where_it_is_given_nothing_but_its_results(code: str, maker: str | None) -> None:
+    assert of_last(code, SourceFile.made_by) == maker
+
+
+@pytest.mark.parametrize(
+    ("line", "imported"),
+    [
+        ("import pandas\n", True),
+        ("import pandas.testing as t\n", True),
+        ("def f():\n    from pandas import NA\n", True),
+        ("from .pandas import NA\n", False),
+        ("import pandastic\n", False),
+        ("pandas = 1\n", False),
+    ],
+)
+def test_a_file_imports_a_package_at_whatever_depth(line: str, *, imported: bool) -> None:
+    _, source = parsed(line)
+    assert source.imports("pandas") is imported
+    assert source.imports("other", "pandas") is imported
+    assert source.imports("other") is False

@@ -158,7 +158,8 @@ def test_half_a_file_is_damaged(tmp_path: Path, content: bytes) -> None:
 
 def test_a_file_without_problem_and_sites_is_encoded_field_by_field() -> None:
     file_scan = FileScan("a.py", "0f")
-    plain: dict[str, Any] = {"path": "a.py", "digest": "0f", "sites": [], "fstrings": [], "problem": None}
+    plain: dict[str, Any] = {"path": "a.py", "digest": "0f", "sites": [], "fstrings": [], "problem": None,
+        "findings": []}  # fmt: skip
     assert encode(file_scan) == plain
     assert decode(plain, FileScan) == file_scan
 

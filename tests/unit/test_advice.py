@@ -1,0 +1,74 @@
+"""The help for one gap: words, an input, the question, and the sketch with the new input in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from fencepost.analyzer.model import Nearest, Run, Sighting, Verdict
+from fencepost.reports._advice import Advice, Advisor
+from fencepost.reports._gaps import gaps
+from fencepost.reports._view import View
+
+Told = Callable[..., Run]
+TESTS = (
+    "def test_a():\n    assert adult(YOUNG) is False\n\n\ndef test_b():\n    assert adult(20) is True\n\n\n"
+    "def test_c():\n    assert tidy('ann') == 'ann'\n"
+)
+SHOP = "def adult(age):\n    return age >= 18\n\n\ndef tidy(name):\n    return name.strip()\n"
+
+
+def advice(told: Told, root: Path, replacement: str, sighting: Sighting, **more: object) -> Advice:
+    """The advice on the gap of a mutant, beside the tests above."""
+    (root / "test_shop.py").write_text(TESTS, encoding="utf-8")
+    tests = [f"test_shop.py::test_{name}" for name in "abc"]
+    seen = {"age >= 18": sighting, "name.strip()": sighting}
+    view = View(told(SHOP, tests=tests, seen=seen, **{"others": Verdict.NOT_INFECTED, **more}))
+    gap = next(gap for gap in gaps(view) if gap.lead.replacement == replacement)
+    return Advisor(view, root).advice(gap)
+
+
+def test_the_sketch_is_of_the_nearest_test_that_writes_its_input(told: Told, tmp_path: Path) -> None:
+    seen = Sighting(2, (0, 1), Nearest(1, "17", 1.0, 0, 1), Nearest(), Nearest(1, "20", 2.0, 1, 1))
+    found = advice(told, tmp_path, "age > 18", seen)
+    assert found.do.startswith("No test stands on 18: the nearest were 17 (test_a) and 20 (test_b).")
+    assert found.input is None
+    assert found.question is not None
+    assert found.sketch is not None
+    assert found.sketch.text == "def test_b_at_18():\n    assert adult(18) == ...  # decide\n"
+
+
+def test_where_no_test_writes_its_input_the_nearest_one_gets_a_reminder(told: Told, tmp_path: Path) -> None:
+    seen = Sighting(2, (0, 1), Nearest(1, "17", 1.0, 0, 1), Nearest(), Nearest(1, "21", 3.0, 1, 1))
+    found = advice(told, tmp_path, "age > 18", seen)
+    assert found.sketch is not None
+    assert found.sketch.text.startswith("def test_a_at_18():\n    # give it an input with which `age` is 18")
+
+
+def test_a_call_gets_an_input_that_it_changes(told: Told, tmp_path: Path) -> None:
+    seen = Sighting(1, (2,), samples=(("'ann'", 2),))
+    found = advice(told, tmp_path, "name", seen)
+    assert (found.input, found.question) == ("' ann '", None)
+    assert found.sketch is not None
+    assert found.sketch.text == "def test_c_whitespace():\n    assert tidy(' ann ') == ...  # decide\n"
+
+
+def test_a_survivor_needs_no_other_input(told: Told, tmp_path: Path) -> None:
+    found = advice(told, tmp_path, "name", Sighting(1, (2,), samples=(("'ann'", 2),)), others=Verdict.SURVIVED)
+    assert found.input is None
+    assert found.sketch is not None
+    assert "# assert what changes when `name.strip()` becomes `name`\n" in found.sketch.text
+
+
+def test_a_test_that_is_gone_gives_no_sketch(told: Told, tmp_path: Path) -> None:
+    seen = Sighting(1, (0,), below=Nearest(1, "17", 1.0, 0, 1))
+    view = View(told(SHOP, others=Verdict.NOT_INFECTED, seen={"age >= 18": seen}))
+    assert Advisor(view, tmp_path).advice(gaps(view)[0]).sketch is None
+
+
+def test_code_that_no_test_reaches_is_called_out_of_its_signature(told: Told, tmp_path: Path) -> None:
+    (tmp_path / "shop.py").write_text(SHOP, encoding="utf-8")
+    found = advice(told, tmp_path, "age > 18", Sighting(), others=Verdict.NOT_REACHED)
+    assert found.sketch is not None
+    assert found.sketch.path is None
+    assert "assert adult(age=18) == ...  # decide\n" in found.sketch.text
