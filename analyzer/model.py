@@ -49,6 +49,16 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
+class Use:
+    """A place that reads a constant: whether it is a threshold there, and whether that moves where it stands."""
+
+    path: str
+    line: int
+    is_threshold: bool
+    moves: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Threshold:
     """The value a comparison turns on, and the three inputs that show where it turns, as source text."""
 

@@ -697,6 +697,17 @@ def _keep_member(sight: Sight, value: object) -> None:
         sight.sample = (*known, value)
 
 
+def _constant(probe: Probe, recorder: Recorder) -> Observer:
+    """A number that is what it is: any other infects wherever it is evaluated."""
+    number = probe.id
+
+    def look(value: Any) -> Any:
+        recorder.sight(number).mask |= probe.every
+        return value
+
+    return look
+
+
 def _matched(probe: Probe, recorder: Recorder) -> Observer:
     """A case without a guard: infected wherever its pattern matches."""
     number = probe.id
@@ -733,6 +744,7 @@ _BUILDERS: dict[str, Callable[[Probe, Recorder], Observer]] = {
     "truth": _truth,
     "slice": _slice,
     "islice": _islice,
+    "constant": _constant,
     "matched": _matched,
     "touch": _touch,
 }

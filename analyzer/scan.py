@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import importlib.util
+import time
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +19,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 from fencepost.analyzer.arid import arid_reason
 from fencepost.analyzer.comments import Comments, read_comments
+from fencepost.analyzer.constants import Constants, Project
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import FileScan, Finding, FStringParts, Mutant, Probe, ScanProblem, Site, Span
 from fencepost.analyzer.source import NO_NORMALIZERS, SourceFile
@@ -44,12 +47,13 @@ def scan_files(
         finished: called once for each file, as it is done.
     """
     sizes = {path: _size(root / path) for path in paths}
-    work = [(root, path, tuple(rules), dict(normalizers)) for path in paths]
+    begun = time.monotonic_ns()  # each scan looks at the files anew
+    work = [(root, begun, path, tuple(rules), dict(normalizers)) for path in paths]
     if jobs < 2 or sum(sizes.values()) < PARALLEL_FROM_BYTES:
         return [_tell(finished, _scan_one(item)) for item in work]
     # fork: the parent has no threads yet, and a spawned worker would import libcst again
     with ProcessPoolExecutor(jobs, mp_context=get_context("fork")) as pool:
-        largest_first = sorted(work, key=lambda item: -sizes[item[1]])
+        largest_first = sorted(work, key=lambda item: -sizes[item[2]])
         by_path = {scan.path: _tell(finished, scan) for scan in pool.map(_scan_one, largest_first)}
     return [by_path[path] for path in paths]
 
@@ -59,13 +63,19 @@ def _tell(finished: Callable[[FileScan], None], scan: FileScan) -> FileScan:
     return scan
 
 
-def _scan_one(item: tuple[Path, str, tuple[type[Rule], ...], Mapping[str, Sequence[str]]]) -> FileScan:
-    root, path, rules, normalizers = item
+@functools.lru_cache(maxsize=1)
+def _project(root: Path, begun: int) -> Project:  # noqa: ARG001 - it tells one scan from the next
+    """What this process knows of the other files during one scan."""
+    return Project(root)
+
+
+def _scan_one(item: tuple[Path, int, str, tuple[type[Rule], ...], Mapping[str, Sequence[str]]]) -> FileScan:
+    root, begun, path, rules, normalizers = item
     try:
         data = (root / path).read_bytes()
     except OSError as error:
         return FileScan(path, "", problem=ScanProblem(path, 1, f"cannot be read: {error.strerror}"))
-    return scan_source(data, path, rules, normalizers)
+    return scan_source(data, path, rules, normalizers, _project(root, begun))
 
 
 def _size(path: Path) -> int:
@@ -80,18 +90,25 @@ def scan_source(
     path: str,
     rules: Iterable[type[Rule]],
     normalizers: Mapping[str, Sequence[str]] = NO_NORMALIZERS,
+    project: Project | None = None,
 ) -> FileScan:
-    """All sites of one file; a file that does not parse gives its problem and no sites."""
+    """All sites of one file; a file that does not parse gives its problem and no sites.
+
+    What constants stand for is looked up in other files of the project too, where it is given. A run that goes on from
+    an interrupted one compares all files of the project for that reason.
+    """
     digest = hashlib.sha256(data).hexdigest()
     try:
         text = importlib.util.decode_source(data)
         # first, for Python's own line and words; and libcst overflows the C stack where Python refuses the nesting
         with warnings.catch_warnings(action="ignore"):  # of escapes in the code under test
-            ast.parse(text)
+            tree = ast.parse(text)
         module = cst.parse_module(text)
         wrapper = MetadataWrapper(module, unsafe_skip_copy=True)
         ranges = wrapper.resolve(PositionProvider)
-        source = SourceFile(text, wrapper.module, ranges, path=path, normalizers=normalizers)
+        source = SourceFile(
+            text, wrapper.module, ranges, path=path, normalizers=normalizers, constants=Constants(tree, path, project)
+        )
         comments, looking = read_comments(text), tuple(rules)
         walker = _Walker(path, source, comments, looking)
         wrapper.module.visit(walker)

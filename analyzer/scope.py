@@ -67,7 +67,7 @@ def _named(root: Path, wanted: Sequence[str]) -> Iterator[str]:
                 hint="run fencepost in the project that holds the file",
             )
         if path.is_dir():
-            yield from (_relative(root, file) for file in _python_files(path))
+            yield from (_relative(root, file) for file in python_files(path))
         elif path.suffix == ".py":
             yield _relative(root, path)
         else:
@@ -87,13 +87,13 @@ def _neighbours_hint(root: Path, name: str) -> str:
 def _found(root: Path) -> Iterator[str]:
     """A `src` folder; else every package and module at the top that is not about tests, docs or building."""
     src = root / "src"
-    if src.is_dir() and any(_python_files(src)):
-        yield from (_relative(root, path) for path in _python_files(src))
+    if src.is_dir() and any(python_files(src)):
+        yield from (_relative(root, path) for path in python_files(src))
         return
     folders = [entry for entry in root.iterdir() if entry.is_dir() and _may_be_package(entry.name)]
     packages = [folder for folder in folders if (folder / "__init__.py").is_file()]
     for folder in packages or [folder for folder in folders if any(folder.glob("*.py"))]:
-        yield from (_relative(root, path) for path in _python_files(folder))
+        yield from (_relative(root, path) for path in python_files(folder))
     for path in root.glob("*.py"):
         if path.name not in NO_MODULES and not is_test_file(path.name):
             yield path.name
@@ -103,7 +103,7 @@ def _may_be_package(name: str) -> bool:
     return name.isidentifier() and name not in NEVER and name not in NO_SOURCE
 
 
-def _python_files(folder: Path) -> Iterator[Path]:
+def python_files(folder: Path) -> Iterator[Path]:
     """The Python files below a folder that are no tests."""
     for place, folders, files in os.walk(folder):
         folders[:] = [name for name in folders if _is_walked(Path(place), name)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 from types import MappingProxyType
@@ -14,7 +14,8 @@ from typing import Any
 import libcst as cst
 from libcst.metadata import CodeRange
 
-from fencepost.analyzer.model import Position, Span
+from fencepost.analyzer.constants import Constant, Constants
+from fencepost.analyzer.model import Position, Span, Use
 
 _ATOMS = (
     cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.SimpleString, cst.FormattedString,
@@ -43,7 +44,9 @@ class SourceFile:
         *,
         path: str = "",
         normalizers: Mapping[str, Sequence[str]] = NO_NORMALIZERS,
+        constants: Constants | None = None,
     ) -> None:
+        self._constants = constants or Constants(ast.parse(module.code))
         self._lines = text.split("\n")
         self._ranges = ranges
         self._module = module
@@ -53,7 +56,6 @@ class SourceFile:
         imports = _collected_imports(module)
         self._imports = dict(imports.found)
         self._relative = {name: self._from_here(level, rest) for name, level, rest in imports.relative}
-        self._numbers = _constant_numbers(module)
         self._bound = _module_names(module)
 
     def span(self, node: cst.CSTNode) -> Span:
@@ -98,9 +100,21 @@ class SourceFile:
 
     def number(self, node: cst.CSTNode) -> int | float | None:
         """The value of a numeric literal or of a name for one."""
-        if isinstance(node, cst.Name):
-            return self._numbers.get(node.value)
+        if isinstance(node, cst.Name | cst.Attribute):
+            constant = self._constant(node)
+            return None if constant is None else constant.value
         return _literal_number(node)
+
+    def uses(self, name: cst.Name) -> list[Use]:
+        """Where the project reads the constant that a name at the level of a module or a class is given here."""
+        constant = self._constant(name)
+        return [] if constant is None else self._constants.uses(constant)
+
+    def _constant(self, node: cst.Name | cst.Attribute) -> Constant | None:
+        dotted = cst.helpers.get_full_name_for_node(node)
+        if dotted is None or not all(part.isidentifier() for part in dotted.split(".")):
+            return None
+        return self._constants.find(dotted.split("."), self._ranges[node].start.line)
 
     def resolves_to(self, node: cst.CSTNode) -> str | None:
         """The dotted name that a name or attribute means after the imports."""
@@ -177,9 +191,7 @@ def _literal_number(node: cst.CSTNode) -> int | float | None:
         return None if value is None else -value
     if isinstance(node, cst.BinaryOperation) and type(node.operator) in _ARITHMETIC:
         left, right = _literal_number(node.left), _literal_number(node.right)
-        if left is None or right is None:
-            return None
-        return _ARITHMETIC[type(node.operator)](left, right)
+        return None if left is None or right is None else _ARITHMETIC[type(node.operator)](left, right)
     return None
 
 
@@ -270,17 +282,3 @@ def _targets(statement: cst.CSTNode) -> list[str]:
 
 def _module_names(module: cst.Module) -> set[str]:
     return {name for statement in _statements(module) for name in _targets(statement)}
-
-
-def _constant_numbers(module: cst.Module) -> dict[str, int | float]:
-    """Names given a number once at module level, with that number; names written as constants only."""
-    written = Counter(name for statement in _statements(module) for name in _targets(statement))
-    rewritten = {name for name, times in written.items() if times > 1}
-    numbers: dict[str, int | float] = {}
-    for statement in _statements(module):
-        if isinstance(statement, cst.Assign | cst.AnnAssign) and statement.value is not None:
-            value = _literal_number(statement.value)
-            for name in _targets(statement):
-                if value is not None and name not in rewritten and name.isupper():
-                    numbers[name] = value
-    return numbers

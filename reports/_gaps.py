@@ -22,8 +22,14 @@ def gaps(view: View) -> list[Gap]:
         need = _need(gap, view)
         known = by_need.setdefault(need, gap)
         if known is not gap:
-            by_need[need] = dataclasses.replace(known, mutants=known.mutants + gap.mutants)
+            by_need[need] = _together(known, gap)
     return sorted(by_need.values(), key=_usefulness)
+
+
+def _together(one: Gap, other: Gap) -> Gap:
+    """One gap out of two; it is that of the threshold, if one is of a threshold, since that one says which input."""
+    lead, more = (other, one) if one.site.threshold is None and other.site.threshold is not None else (one, other)
+    return dataclasses.replace(lead, mutants=lead.mutants + more.mutants)
 
 
 def _need(gap: Gap, view: View) -> tuple[str, ...]:

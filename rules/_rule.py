@@ -8,7 +8,7 @@ from typing import ClassVar, Protocol
 
 import libcst as cst
 
-from fencepost.analyzer.model import Shape, Threshold
+from fencepost.analyzer.model import Shape, Threshold, Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,10 @@ class Source(Protocol):
         """The node around the one being visited; 2 is the one around that."""
 
     def number(self, node: cst.CSTNode) -> int | float | None:
-        """The value of a numeric literal, or of a name that is one constant number in this file; else None."""
+        """The value of a numeric literal, or of a name that is certainly one constant number; else None."""
+
+    def uses(self, name: cst.Name) -> Sequence[Use]:
+        """Where the project reads the constant number that this name is given here; nowhere where none is certain."""
 
     def resolves_to(self, node: cst.CSTNode) -> str | None:
         """The dotted name that a name or attribute means after the imports of this file, `math.floor`; else None."""

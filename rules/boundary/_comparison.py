@@ -85,11 +85,16 @@ def stepped(value: float, direction: int, notation: str = "") -> str:
 
     `notation` is how the source spells the value: a hexadecimal threshold gives hexadecimal neighbours.
     """
-    if isinstance(value, float) and not value.is_integer():
+    if isinstance(value, float) and not _is_whole(value):
         return repr(math.nextafter(value, math.inf * direction))
     if isinstance(value, int) and notation.lower().startswith("0x"):
         return f"0x{value + direction:X}"
     return repr(value + direction)
+
+
+def _is_whole(value: float) -> bool:
+    """Whether a float is a whole number that has whole neighbours; from 2**53 on it has none."""
+    return value.is_integer() and abs(value) < 1 << 53
 
 
 def step_of(node: cst.CSTNode, operand: int, source: Source, direction: int) -> Spelled | None:
@@ -100,7 +105,7 @@ def step_of(node: cst.CSTNode, operand: int, source: Source, direction: int) -> 
     value = source.number(node)
     if value is None or isinstance(value, bool):
         return stepped_call(node, operand, source, direction)
-    if isinstance(node, cst.Name | cst.Attribute) and not (isinstance(value, float) and not value.is_integer()):
+    if isinstance(node, cst.Name | cst.Attribute) and not (isinstance(value, float) and not _is_whole(value)):
         template = f"{{{operand}}} {SIGNS[direction]} 1"
     else:
         template = stepped(value, direction, source.text(node))
@@ -207,7 +212,7 @@ def whole_steps_only(link: Link, source: Source) -> bool:
     """Whether no value lies between the threshold and one step away: lengths, and floats stepped to their neighbour."""
     side = threshold_side(link, source)
     bound = source.number(link.operands[side])
-    finest = isinstance(bound, float) and not bound.is_integer()
+    finest = isinstance(bound, float) and not _is_whole(bound)
     date = bound is None and _is_date(link.operands[side], source)
     return finest or date or is_length(link.operands[1 - side], source)
 

@@ -58,7 +58,7 @@ def parse_treatment(name: str, words: str) -> Treatment:
 def _checked_code(name: str, code: str) -> str:
     """The code that stands for a call, if it is an expression over what a call of this kind has."""
     try:
-        fields = {field for _, field, _, _ in string.Formatter().parse(code) if field is not None}
+        fields = {field for _, field, _, _ in string.Formatter().parse(code)}
         ast.parse(code.format(*"abcdefghij", receiver="r", module="m"), mode="eval")
     except (ValueError, LookupError, SyntaxError) as error:
         raise ValueError(f"'{name}' is '{code}', which is no Python over {{0}}") from error

@@ -314,7 +314,7 @@ def _validated(source: Source) -> str | None:
     level = 1
     while (around := source.parent(level)) is not None:
         if isinstance(around, cst.FunctionDef):
-            names = [one.name.value for one in around.params.params if one.name.value not in {"cls", "self"}]
+            names = [one.name.value for one in around.params.params if one.name.value != "cls"]
             return names[0] if names and any(_is_validator(one, source) for one in around.decorators) else None
         level += 1
     return None

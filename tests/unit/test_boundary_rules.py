@@ -196,3 +196,13 @@ def test_a_step_says_on_which_side_of_the_threshold_to_stand() -> None:
 )
 def test_an_equality_with_a_constant_is_shown_from_all_its_sides(code: str, expected: list[str]) -> None:
     assert replacements(code, Equality) == expected
+
+
+def test_a_float_that_has_no_whole_neighbours_is_moved_to_the_next_one() -> None:
+    found = [
+        mutant.replacement
+        for rule in (BoundaryBelow, BoundaryAbove)
+        for site in scan_source(b"x = a < 1e+18\n", "a.py", [rule]).sites
+        for mutant in site.mutants
+    ]
+    assert found == ["a < 9.999999999999999e+17"]

@@ -14,6 +14,7 @@ from fencepost.rules.normalizing.filtering import Filtering
 def sites(code: str) -> tuple[Site, ...]:
     scan = scan_source(code.encode(), "a.py", [Filtering])
     assert scan.problem is None
+    assert all(site.mutants for site in scan.sites)
     return scan.sites
 
 
@@ -54,6 +55,7 @@ def test_each_condition_of_a_comprehension_becomes_true(expression: str, expecte
         ("filter(lambda x: x, (x for x in y))", ["iter((x for x in y))"]),
         ("itertools.filterfalse(f, xs)", ["iter(xs)"]),
         ("filter(None)", []),
+        ("filter(None, xs, ys)", []),
         ("filter(None, *xs)", []),
         ("filter(None, xs, key=1)", []),
         ("query.filter(None, xs)", []),

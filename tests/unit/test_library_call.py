@@ -19,6 +19,7 @@ NOTHING: Mapping[str, Sequence[str]] = {}
 def sites(code: str, table: Mapping[str, Sequence[str]] = NOTHING, path: str = "src/shop/text.py") -> tuple[Site, ...]:
     scan = scan_source(code.encode(), path, [LibraryCall], table)
     assert scan.problem is None
+    assert all(site.mutants for site in scan.sites)
     return scan.sites
 
 
@@ -86,6 +87,7 @@ def test_a_method_that_only_data_frames_have_is_deleted_in_any_file(call: str, e
         ("polars.selectors", "df.sort('a')", ["df"]),
         ("pandas", "df.sort('a')", []),
         ("numpy", "a.round(2)", ["a"]),
+        ("numpy, pandas, polars", "a.round(2)", ["a"]),
         ("numpy", "a.unique()", []),
         ("mypandas", "df.unique()", []),
     ],
@@ -212,6 +214,7 @@ def test_a_function_of_the_project_is_known_however_it_is_reached(code: str, pat
     [
         (".squash", ["receiver"], "a.squash(1)", ["a"]),
         (".squash", ["receiver"], "(a or b).squash(*c)", []),
+        (".squash", ["receiver"], "a.b.squash()", ["a.b"]),
         (".squash", ["argument 1"], "a.squash(b, c or d)", ["(c or d)"]),
         (".squash", ["argument 1"], "a.squash(b)", []),
         (".squash", ["keyword hard", "receiver"], "a.squash(hard=True)", ["a.squash()", "a"]),
@@ -253,6 +256,7 @@ def test_only_a_run_can_tell_what_a_call_of_a_library_does() -> None:
         ("a.b", "keyword c", Treatment(keyword="c")),
         ("a.b", "keyword c False", Treatment(keyword="c", default="False")),
         ("a.b", "list({0})", Treatment("list({0})")),
+        ("a.b", "f({0} + 1)", Treatment("f({0:atom} + 1)")),
         ("a.b", "f({0}, {1})[{2}]", Treatment("f({0}, {1:atom})[{2:atom}]")),
         (".a", "{receiver}.b", Treatment("{receiver:atom}.b")),
         (".é.b", "receiver", Treatment("{receiver:atom}")),

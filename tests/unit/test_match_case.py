@@ -167,7 +167,12 @@ class Shop:
         self.board.install()
         self.woven.recorder.context = {}
         self.namespace: dict[str, Any] = {"Kind": Kind, "__name__": "shop"}
-        exec(self.woven.compile("shop.py", code.encode(), "/shop/shop.py"), self.namespace)  # noqa: S102 - the code above
+        self.code = self.woven.compile("shop.py", code.encode(), "/shop/shop.py")
+        self.load()
+
+    def load(self) -> None:
+        """Run the module, as a process with another mutant does."""
+        exec(self.code, self.namespace)  # noqa: S102 - the code above
 
     def infected(self, value: Any) -> set[str]:
         """The replacements that one call infects."""
@@ -204,6 +209,7 @@ def test_a_woven_case_does_what_was_written_until_a_mutant_is_on(
     assert len(shop.mutants) >= 10
     for mutant in shop.mutants:
         shop.board.activate([shop.plan.switches[mutant.id]])
+        shop.load()
         assert results(shop.namespace["price"]) == by_hand(mutant), mutant.replacement
 
 

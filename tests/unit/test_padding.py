@@ -12,6 +12,7 @@ from fencepost.rules.normalizing.padding import Padding
 def sites(code: str) -> tuple[Site, ...]:
     scan = scan_source(code.encode(), "a.py", [Padding])
     assert scan.problem is None
+    assert all(site.mutants for site in scan.sites)
     return scan.sites
 
 
@@ -75,6 +76,7 @@ def test_a_call_that_fills_up_is_deleted(call: str, expected: list[str]) -> None
         ("{n:.2f}", None),
         ("{n:0}", None),
         ("{n:1d}", None),
+        ("{n:1.2f}", None),
         ("{s:>}", None),
         ("{n:{spec}}", None),
         ("{n:.{digits}f}", None),

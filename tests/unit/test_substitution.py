@@ -12,6 +12,7 @@ from fencepost.rules.normalizing.substitution import Substitution
 def sites(code: str) -> tuple[Site, ...]:
     scan = scan_source(code.encode(), "a.py", [Substitution])
     assert scan.problem is None
+    assert all(site.mutants for site in scan.sites)
     return scan.sites
 
 

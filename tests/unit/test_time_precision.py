@@ -16,6 +16,7 @@ IMPORTS = "import clock\nfrom datetime import timezone\nfrom models import Calen
 def sites(code: str) -> tuple[Site, ...]:
     scan = scan_source(code.encode(), "a.py", [TimePrecision])
     assert scan.problem is None
+    assert all(site.mutants for site in scan.sites)
     return scan.sites
 
 
