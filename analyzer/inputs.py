@@ -26,6 +26,7 @@ from fencepost.analyzer.observers import Probe as Compiled
 
 SEEDS: tuple[Any, ...] = ("Ann", ["ann", "bob"], 2, 2.5, {"ann": 1})  # where nothing was seen yet
 OF_ITEMS = {"iterable", "duplicates", "inplace"}  # the observers of what goes through several items
+OF_CALLS = {"pure", "slice"} | OF_ITEMS  # of what gives a changed value; a comparison changes none
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "sorted": sorted, "reversed": reversed, "set": set, "list": list, "dict": dict, "len": len, "min": min, "max": max,
     "round": round, "int": int, "abs": abs, "floor": math.floor, "ceil": math.ceil, "trunc": math.trunc,
@@ -61,7 +62,7 @@ def changing_input(site: Site, seen: Sequence[str]) -> Input | None:
         seen: samples of what the unmutated run saw there; candidates are variations of them, else of usual values.
     """
     probe = site.probe
-    if probe is None or probe.kind == "compare" or not site.mutants:
+    if probe is None or not site.mutants:
         return None
     samples = [sample for text in seen if (sample := _values(text)) is not None]
     if probe.kind == "none":
@@ -70,7 +71,7 @@ def changing_input(site: Site, seen: Sequence[str]) -> Input | None:
         return Input(LACKING[probe.kind].format(repr(samples[0][-1]))) if samples else None
     if probe.kind == "falsy":
         return _empty(site, probe, samples)
-    return _differing(site, samples)
+    return _differing(site, samples) if probe.kind in OF_CALLS else None
 
 
 def _empty(site: Site, probe: Probe, samples: Sequence[tuple[Any, ...]]) -> Input | None:
@@ -178,15 +179,14 @@ def _variations(sample: tuple[Any, ...]) -> Iterator[Any]:
     yield value
     match value:
         case str():
-            texts = [one for one in others if isinstance(one, str) and one]
-            yield from (f"{text}{value}" for text in texts)
-            yield from (f"{value}{text}" for text in texts)
+            yield from (f"{other}{value}" for other in others)
+            yield from (f"{value}{other}" for other in others)
             yield from (f" {value} ", value.upper(), value.lower(), f"{value}\u0301", "ß")
             yield from (f"<{value}>", f"{value} & {value}", f"%{value}", f"{value}/../{value}", f"{value}\t{value}")
             yield f"  {value}\n  {value}"
         case list() | tuple():
             kind = type(value)
-            yield from (kind(items) for items in (value[::-1], [*value, *value[:1]], [*value, *EMPTY[:2]]))
+            yield from (kind(items) for items in (value[::-1], [*value, *value[:1]], [*value, ""]))
         case bool() | None:
             return
         case int() | float():

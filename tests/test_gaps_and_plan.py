@@ -167,16 +167,15 @@ def test_the_plan_of_the_example_lists_each_function(example: Path, fencepost: C
     done = fencepost("plan", "src/quota_service/plans.py", cwd=example)
     assert done.returncode == 0
     assert done.stdout.startswith("# Test plan\n\nEach line is an input")
-    assert (
-        "\n## `src/quota_service/plans.py`\n\n### `plan_named`\n\n- [ ] line 50, `name.strip().lower()`: "
-        in done.stdout
-    )
+    assert "\n## `src/quota_service/plans.py`\n" in done.stdout
+    assert "\n### `plan_named`\n\n- [ ] line " in done.stdout
+    assert "\n- [ ] line 50, `name.strip().lower()`: use an input" in done.stdout
     assert (
         "- [ ] line 57, `monthly_calls <= FREE_CALLS`: `monthly_calls` at each of these: `999`, `1000`, `1001` "
         "(FP101 boundary-at, FP102 boundary-below, FP103 boundary-above)\n"
     ) in done.stdout
     found = plan_of(fencepost("plan", "--json", cwd=example))
-    assert found["src/quota_service/pricing.py:seat_discount"] == ["n < 1", "n < 5", "n < 20"]
+    assert {"n < 1", "n < 5", "n < 20"} <= set(found["src/quota_service/pricing.py:seat_discount"])
 
 
 # small projects

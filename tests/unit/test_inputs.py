@@ -191,6 +191,13 @@ def test_a_threshold_has_no_example_here() -> None:
     assert changing_input(site_of("x >= 18", "FP101"), ["17"]) is None
 
 
+@pytest.mark.parametrize("expression", ["x == 'a'", "x in ('a', 'b')", "not x"])
+def test_what_only_asks_about_a_value_changes_none(expression: str) -> None:
+    sites = scan_source(f"def f(x):\n    return 1 if {expression} else 2\n".encode(), "shop.py", all_rules()).sites
+    assert sites
+    assert {changing_input(site, seen) for site in sites for seen in ([], ["'b'"])} == {None}
+
+
 def test_what_cannot_be_evaluated_here_has_no_example() -> None:
     assert literal("' '.join(x.split())", "'a'") is None
     assert literal("unknown(x).strip()", "'a'") == "' a '"
