@@ -1,9 +1,9 @@
 """How long a whole analysis takes beside one plain run of the same tests, measured alternately.
 
-    python benchmarks/against_plain_run.py PROJECT [--rounds 3] [--paths SOURCE ...] [-- PYTEST_ARGS]
+    python benchmarks/against_plain_run.py PROJECT [--command gaps] [--rounds 3] [--paths SOURCE ...] [-- PYTEST_ARGS]
 
 PROJECT is the folder of a project that is installed (editable) beside fencepost in the environment of this interpreter.
-Each round runs plain pytest and then `fencepost run`, so that both meet the same load; the figure is the ratio of the
+Each round runs plain pytest and then `fencepost run`, or `fencepost gaps`, so that both meet the same load; the figure is the ratio of the
 medians. Also told: the most memory that all processes of the analysis held at once (proportional set size where the
 kernel tells it, so that pages shared by forks count once), and the CPU seconds for each mutant that was run.
 """
@@ -38,7 +38,7 @@ def main() -> None:
         seconds, _, plain_cpu = _timed(tests, project)
         plain.append(seconds)
         options = [*arguments.paths, "-o", f"json:{report}", "--", *pytest_args]
-        seconds, most, cpu = _timed([sys.executable, "-m", "fencepost", "run", *options], project)
+        seconds, most, cpu = _timed([sys.executable, "-m", "fencepost", arguments.command, *options], project)
         whole.append(seconds)
         memory.append(most)
         both = f"plain {plain[-1]:.2f} s, analysis {seconds:.2f} s"
@@ -58,6 +58,7 @@ def main() -> None:
 def _arguments() -> tuple[argparse.Namespace, list[str]]:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("project", type=Path)
+    parser.add_argument("--command", choices=["run", "gaps"], default="run")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--paths", nargs="*", default=[])
     given = sys.argv[1:]
