@@ -37,7 +37,7 @@ def rows_of(test: Function) -> Iterator[Rows]:
     for decorator in test.decorator_list:
         if isinstance(decorator, ast.Call) and called_name(decorator) == "parametrize":
             given = dict(zip(("argnames", "argvalues", "indirect", "ids"), decorator.args, strict=False))
-            given |= {one.arg or "": one.value for one in decorator.keywords}
+            given |= {str(one.arg): one.value for one in decorator.keywords}
             display, ids = given.get("argvalues"), given.get("ids")
             names = _names(given["argnames"]) if "argnames" in given else ()
             if isinstance(display, ast.List | ast.Tuple):
