@@ -605,40 +605,62 @@ def _condition(probe: Probe, recorder: Recorder) -> Observer:
 
 
 def _truth(probe: Probe, recorder: Recorder) -> Observer:
-    """`x is None`, `not x`, `if x`: all that matters is whether a value is None, empty, or anything else."""
+    """`x is None`, `not x`, `if x`: all that matters is whether a value is None, empty, or anything else.
+
+    What the expression gives is the value itself or a truth; the truth of an example of the same kind is handed on.
+    """
     original = probe.original
     assert original is not None  # noqa: S101 - a rule that names this kind gives a template
-    memo: dict[Any, int] = {}
     number = probe.id
+    known: list[tuple[int, Any, bool] | None] = [None, None, None]
+
+    def learn(case: int) -> tuple[int, Any, bool]:
+        example = (None, "", "full")[case]
+        result = original(example)
+        if case:
+            recorder.numeric.add(number)
+        return _evaluate(probe, recorder, (example,), bool(result)), result, result is example
 
     def look(value: Any) -> Any:
         sight = recorder.context.get(number) or recorder.sight(number)
-        example = _example(value)
-        if value is not None:
-            (recorder.parsed if example is _SOLID else recorder.numeric).add(number)
-        if sight.sample is None and is_plain(value):
-            sight.sample = (list(value) if type(value) is list else value,)  # the list may change
-        if example is _MISSING:
-            _unsure(probe, recorder, sight)
-            return original(value)
-        if example not in memo:
-            memo[example] = _evaluate(probe, recorder, (example,), bool(original(example)))
-        sight.mask |= memo[example]
-        return original(value)
+        kind = type(value)
+        if value is None:
+            case = 0
+        elif kind in EMPTIABLE:
+            case = 2 if value else 1
+        else:
+            return _truth_of_object(probe, recorder, sight, value)
+        entry = known[case]
+        if entry is None:
+            entry = known[case] = learn(case)
+        sight.mask |= entry[0]
+        if sight.sample is None and (kind in SCALARS or is_plain(value)):
+            sight.sample = (list(value) if kind is list else value,)  # the list may change
+        return value if entry[2] else entry[1]
 
     return look
 
 
-def _example(value: object) -> object:
-    """None, an empty text, a full one or an object, for what is as true as that; `_MISSING` where only asking tells."""
+def _truth_of_object(probe: Probe, recorder: Recorder, sight: Sight, value: Any) -> Any:
+    """The same for a value of any other kind: an object is true where nothing of its class says otherwise."""
+    original = probe.original
+    assert original is not None  # noqa: S101 - the observer looked
+    solid = _is_solid(value)
+    (recorder.parsed if solid else recorder.numeric).add(probe.id)
+    if not solid:
+        _unsure(probe, recorder, sight)
+        return original(value)
+    result = original(value)
+    sight.mask |= _evaluate(probe, recorder, (_SOLID,), bool(result))
+    return result
+
+
+def _is_solid(value: object) -> bool:
+    """Whether an object is always true; False where only asking it tells, or asking may run code of somebody."""
     kind = type(value)
-    if value is None:
-        return None
-    if kind in EMPTIABLE:
-        return "full" if value else ""
     if type(kind) not in {type, abc.ABCMeta, enum.EnumMeta}:
-        return _MISSING  # looking up an attribute may run the code of somebody's metaclass
-    return _MISSING if any("__bool__" in vars(one) or "__len__" in vars(one) for one in kind.__mro__) else _SOLID
+        return False  # looking up an attribute may run the code of somebody's metaclass
+    return not any("__bool__" in vars(one) or "__len__" in vars(one) for one in kind.__mro__)
 
 
 def _slice(probe: Probe, recorder: Recorder) -> Observer:

@@ -3,9 +3,10 @@
     python benchmarks/against_plain_run.py PROJECT [--command gaps] [--rounds 3] [--paths SOURCE ...] [-- PYTEST_ARGS]
 
 PROJECT is the folder of a project that is installed (editable) beside fencepost in the environment of this interpreter.
-Each round runs plain pytest and then `fencepost run`, or `fencepost gaps`, so that both meet the same load; the figure is the ratio of the
-medians. Also told: the most memory that all processes of the analysis held at once (proportional set size where the
-kernel tells it, so that pages shared by forks count once), and the CPU seconds for each mutant that was run.
+Each round runs plain pytest and then `fencepost run`, or `fencepost gaps`, so that both meet the same load; the
+figure is the ratio of the medians. Also told: the most memory that all processes of the analysis held at once
+(proportional set size where the kernel tells it, so that pages shared by forks count once), and the CPU seconds for
+each mutant that was run.
 """
 
 from __future__ import annotations
