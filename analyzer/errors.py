@@ -55,5 +55,12 @@ class RunnerLost(FencepostError):
 def nearest_name_hint(wrong: str, known: Iterable[str]) -> str:
     """One sentence that names the known word closest to a mistyped one, or lists the known words."""
     words = sorted(known)
-    close = difflib.get_close_matches(wrong, words, n=1, cutoff=0.5)
-    return f"did you mean '{close[0]}'?" if close else f"known: {', '.join(words)}"
+    close = difflib.get_close_matches(wrong, words, n=5, cutoff=0.5)
+    if not close:
+        return f"known: {', '.join(words)}"
+    return f"did you mean '{max(close, key=lambda word: _likeness(wrong, word))}'?"
+
+
+def _likeness(wrong: str, word: str) -> tuple[float, int]:
+    """Codes differ in one digit and are equally like: the one that keeps more letters in their places is meant."""
+    return difflib.SequenceMatcher(a=word, b=wrong).ratio(), sum(map(str.__eq__, wrong, word))

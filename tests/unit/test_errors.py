@@ -7,6 +7,11 @@ import pytest
 from fencepost.analyzer.errors import ExitCode, FencepostError, RunnerLost, TestsFail, UsageProblem, nearest_name_hint
 
 
+def test_of_equally_like_codes_the_one_with_more_letters_in_place_is_meant() -> None:
+    assert nearest_name_hint("FP1O1", ["FP101", "FP211", "FP110"]) == "did you mean 'FP101'?"
+    assert nearest_name_hint("FP21", ["FP211", "FP1O1"]) == "did you mean 'FP211'?"
+
+
 def test_a_mistyped_name_is_answered_with_the_nearest_known_one() -> None:
     assert nearest_name_hint("jsn", ["terminal", "json"]) == "did you mean 'json'?"
 
