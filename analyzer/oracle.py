@@ -1,6 +1,6 @@
 """The oracle: does a verdict equal what a hand edit of the file and a whole fresh pytest run show?
 
-    python -m fencepost.analyzer.oracle REPORT.json [--sample 40] [-- PYTEST_ARGS]
+    python -m fencepost.analyzer.oracle REPORT.json [--sample 40] [--by-rule] [-- PYTEST_ARGS]
 
 Takes a JSON report, splices mutants into the source text of a copy of the project, one at a time, runs the whole suite
 in a new process for each, and compares. Shares nothing with the engine: it knows the report and pytest's exit codes.
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from importlib.util import decode_source
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -46,10 +46,13 @@ EXPECTED = {
 }
 """What a whole fresh run must show for each verdict; other verdicts claim nothing."""
 
-
 ENDED = 128 + signal.SIGTERM
 MARKS_OF_A_BROKEN_LOAD = (b" ERROR collecting ", b"ImportError while loading conftest")
 """What pytest prints when it does not come to running tests; with -x its exit code is that of a failed test."""
+MARKS_OF_A_FAILURE = (b"\nFAILED ", b"\nSUBFAIL")
+"""How its summary begins the line of a test that failed, and of a part of one: `SUBFAILED(age=18) test_it`."""
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +68,30 @@ class Comparison:
         return self.shown in EXPECTED[self.mutant["verdict"]]
 
 
-def sample(mutants: Iterable[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
-    """Up to `count` mutants, round robin over the verdicts, spread evenly over the mutants of each.
+def sample(mutants: Iterable[Mapping[str, Any]], count: int, *, turns_over: str = "verdict") -> list[Mapping[str, Any]]:
+    """Up to `count` mutants, round robin over the verdicts or the rules, spread evenly over the mutants of each.
 
     What the guard stopped is left out: nothing stops it here, and what it would do to the machine is no test's verdict.
     """
-    by_verdict: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    groups: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for mutant in mutants:
         stopped = mutant["kill"] is not None and mutant["kill"]["kind"] == "guard"
         if mutant["verdict"] in EXPECTED and not stopped:
-            by_verdict[mutant["verdict"]].append(mutant)
-    spread = [_spread(group, count) for _, group in sorted(by_verdict.items())]
-    turns = itertools.chain.from_iterable(itertools.zip_longest(*spread))
-    return list(itertools.islice((mutant for mutant in turns if mutant is not None), count))
+            groups[mutant[turns_over]].append(mutant)
+    names = sorted(groups)
+    turns = list(_turns([name] * len(groups[name]) for name in names))[:count]
+    return list(_turns(_spread(groups[name], turns.count(name)) for name in names))
 
 
-def _spread(group: Sequence[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
-    """Up to `count` of a group, from its whole length and not from its beginning alone."""
-    step = max(1, len(group) // count)
-    return list(group[::step])
+def _turns(groups: Iterable[Iterable[_T]]) -> Iterator[_T]:
+    """The first of each group, then the second of each, until all have ended."""
+    for turn in itertools.zip_longest(*groups, fillvalue=None):
+        yield from (one for one in turn if one is not None)
+
+
+def _spread(group: Sequence[_T], count: int) -> list[_T]:
+    """So many of a group, from its whole length and not from its beginning alone."""
+    return [group[number * len(group) // count] for number in range(count)]
 
 
 def splice(text: str, mutant: Mapping[str, Any]) -> str:
@@ -160,7 +168,9 @@ class Copy:
 
     def run(self, option: str = "-x") -> str:
         """Run the whole suite fresh."""
-        command = [sys.executable, "-m", "pytest", "-q", option, "-p", "no:cacheprovider", *self.arguments]
+        # the marks are looked for as plain text, and projects ask for colors
+        plain = ("--color=no", "-p", "no:cacheprovider")
+        command = [sys.executable, "-m", "pytest", "-q", option, *plain, *self.arguments]
         try:
             done = subprocess.run(  # noqa: S603 - pytest, with the arguments of the report
                 command, cwd=self.root, env=self.environment, timeout=self.timeout, check=False, capture_output=True,
@@ -168,7 +178,7 @@ class Copy:
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return "hangs"
-        if option != "-x" and b"\nFAILED " in done.stdout:
+        if option != "-x" and any(mark in done.stdout for mark in MARKS_OF_A_FAILURE):
             return "fails"
         if any(mark in done.stdout + done.stderr for mark in MARKS_OF_A_BROKEN_LOAD) or done.returncode in {4, 5}:
             return "breaks"
@@ -193,13 +203,14 @@ def compare(
     jobs: int,
     timeout: float,
     arguments: Sequence[str] | None = None,
+    turns_over: str = "verdict",
 ) -> Iterator[Comparison]:
     """Compare sampled mutants of a report with whole fresh runs, `jobs` at a time.
 
     Raises:
         click.ClickException: the suite does not pass in the copy, or does not run the copy.
     """
-    chosen = sample(report["mutants"], count)
+    chosen = sample(report["mutants"], count, turns_over=turns_over)
     paths = {site["path"] for site in report["sites"]}
     given = report["pytest_args"] if arguments is None else arguments
     copies = [Copy(root, paths, given, timeout) for _ in range(jobs)]
@@ -237,6 +248,7 @@ def compare(
     "--root", type=click.Path(exists=True, file_okay=False, path_type=Path), default=Path(), help="The project."
 )
 @click.option("--sample", "count", default=40, show_default=True, help="Mutants to try, round robin over verdicts.")
+@click.option("--by-rule", "turns_over", flag_value="rule", default="verdict", help="Round robin over rules instead.")
 @click.option("--jobs", "-j", default=2, show_default=True, help="Copies of the project that run at once.")
 @click.option(
     "--timeout",
@@ -245,14 +257,17 @@ def compare(
     help="Seconds after which a run hangs, at most; usually ten times an unmutated run.",
 )
 @click.argument("pytest_args", nargs=-1, type=click.UNPROCESSED)
-def main(report: Path, root: Path, *, count: int, jobs: int, timeout: float, pytest_args: tuple[str, ...]) -> None:
+def main(
+    report: Path, root: Path, *, count: int, turns_over: str, jobs: int, timeout: float, pytest_args: tuple[str, ...]
+) -> None:
     """Compare the verdicts of a JSON REPORT with whole fresh runs of hand-spliced mutants."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # the copies are removed on the way out
     document = json.loads(report.read_text(encoding="utf-8"))
     compared = []
     for one in compare(
-        document, root.resolve(), count=count, jobs=jobs, timeout=timeout, arguments=pytest_args or None
-    ):
+        document, root.resolve(), count=count, jobs=jobs, timeout=timeout, arguments=pytest_args or None,
+        turns_over=turns_over,
+    ):  # fmt: skip
         compared.append(one)
         mutant = one.mutant
         mark = "agrees" if one.agrees else "DIFFERS"

@@ -85,8 +85,18 @@ def test_a_sample_takes_turns_over_the_verdicts_in_the_order_of_their_names() ->
 
 def test_a_sample_is_spread_over_the_whole_length_of_a_group() -> None:
     mutants = verdicts(*["killed"] * 11)
-    assert [mutant["id"] for mutant in sample(mutants, 3)] == [0, 3, 6]
+    assert [mutant["id"] for mutant in sample(mutants, 3)] == [0, 3, 7]
     assert [mutant["id"] for mutant in sample(mutants, 100)] == list(range(11))
+
+
+def test_a_sample_takes_turns_over_rules_where_it_is_asked_to() -> None:
+    mutants = [
+        {"verdict": "killed", "kill": None, "rule": rule, "id": f"{rule}-{number}"}
+        for rule, count in (("FP213", 6), ("FP101", 1), ("FP104", 3))
+        for number in range(count)
+    ]
+    sampled = [mutant["id"] for mutant in sample(mutants, 7, turns_over="rule")]
+    assert sampled == ["FP101-0", "FP104-0", "FP213-0", "FP104-1", "FP213-2", "FP104-2", "FP213-4"]
 
 
 def test_verdicts_that_claim_nothing_are_not_sampled() -> None:
@@ -212,7 +222,36 @@ def test_a_declared_encoding_and_a_byte_order_mark_are_kept(project: Path) -> No
         copy.remove()
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def test_adult():\n    assert adult(18)\n",
+        (
+            "class TestAdult(unittest.TestCase):\n    def test_ages(self):\n"
+            "        with self.subTest(age=18):\n            self.assertTrue(adult(18))\n"
+        ),
+    ],
+    ids=["a test", "a subtest"],
+)
+def test_a_failure_is_found_beside_a_file_that_cannot_be_loaded_whatever_the_project_makes_of_it(
+    project: Path, body: str
+) -> None:
+    (project / "pytest.ini").write_text("[pytest]\naddopts = --color=yes\n", encoding="utf-8")
+    (project / "test_adult.py").write_text(f"import unittest\nfrom adult import adult\n\n{body}", encoding="utf-8")
+    (project / "test_loading.py").write_text("from adult import adult\n\nassert adult(18)\n", encoding="utf-8")
+    assert compared(project, KILLED) == {KILLED["id"]: ("fails", True)}
+
+
 # the program
+
+
+@pytest.mark.usefixtures("signals")
+def test_the_program_takes_turns_over_rules(project: Path) -> None:
+    mutants = ({**KILLED, "rule": "FP101"}, {**KILLED, "rule": "FP101"}, {**SURVIVED, "rule": "FP109"})
+    path = project / "report.json"
+    path.write_text(json.dumps(a_report(*mutants)), encoding="utf-8")
+    done = CliRunner().invoke(main, [str(path), "--root", str(project), "-j", "1", "--sample", "2", "--by-rule"])
+    assert [line.split()[1] for line in done.output.splitlines()] == ["killed", "survived", "of"]
 
 
 @pytest.mark.usefixtures("signals")
