@@ -1,25 +1,59 @@
-"""Which lines a piece of work changed: what differs from the merge base, committed or not, and new files."""
+"""Which lines a piece of work changed: since the merge base, committed or not; in the index; or as a diff says."""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 from unidiff.errors import UnidiffParseError
 from unidiff.patch import PatchSet
 
 from fencepost.analyzer.errors import UsageProblem
-from fencepost.analyzer.model import FileScan, Site
+from fencepost.analyzer.model import FileScan, Span
 
 Lines = Mapping[str, Sequence[int] | None]
 """By path relative to the root: the changed lines of the file as it is now, counted from 1; None for all of them."""
 
 
+OPTIONS = (  # each stands against a setting of the user that would change how the lines or their paths are written
+    "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
+    "--relative", "--find-renames", "--unified=0",
+)  # fmt: skip
+BRANCHES_OF_CI = ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "BITBUCKET_PR_DESTINATION_BRANCH")
+TRUNKS = ("origin/main", "origin/master", "main", "master", "trunk")
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """A piece of work.
+
+    Attributes:
+        since: what it is compared with, in words.
+        lines: the lines that it added or changed.
+        touched: every path that was there before and is changed, renamed or removed, under the old name and the new;
+            and each new conftest, which is about what was there.
+        base: the commit that it began at; None where only a diff is known.
+    """
+
+    since: str
+    lines: Lines
+    touched: frozenset[str] = frozenset()
+    base: str | None = None
+
+
 def changed_lines(root: Path, base: str) -> Lines:
-    """The lines that differ from where the work on them began.
+    """The lines that differ from where the work on them began, as `changes_since` tells them."""
+    return changes_since(root, base).lines
+
+
+def changes_since(root: Path, base: str) -> Changes:
+    """What differs from where the work began: commits, what is not committed yet, and files that git does not know.
 
     Args:
         root: the root of the project; it may lie deep inside a repository.
@@ -28,20 +62,136 @@ def changed_lines(root: Path, base: str) -> Lines:
     Raises:
         UsageProblem: there is no repository here, no such commit, or nothing that the two have in common.
     """
-    _git(root, "rev-parse", "--is-inside-work-tree", slug="no-repository", hint="run it in a clone, or name PATHS")
+    _check_repository(root)
     if _run(root, "rev-parse", "--verify", "--quiet", f"{base}^{{commit}}").returncode:
-        raise UsageProblem(f"there is no commit or branch '{base}'", slug="no-such-base", hint=_known(root))
+        raise UsageProblem(f"there is no commit or branch '{base}'", slug="no-such-base", hint=_known(root, base))
     common = _git(
         root, "merge-base", base, "HEAD", slug="no-merge-base",
         hint="in a shallow clone `git fetch --unshallow` brings the history that is missing",
+    ).strip()  # fmt: skip
+    new = [path for path in _git(root, "ls-files", "--others", "--exclude-standard", "-z").split("\0") if path]
+    found = _changes(f"{base} ({common[:10]})", _git(root, "diff", *OPTIONS, common), common)
+    touched = found.touched | {*filter(_is_conftest, new)}
+    return replace(found, lines={**found.lines, **dict.fromkeys(new)}, touched=touched)
+
+
+def staged_changes(root: Path) -> Changes:
+    """What the index holds and HEAD does not: what a commit would bring.
+
+    Raises:
+        UsageProblem: there is no repository, or a staged file has changes beside those, so that what would be
+            judged is not what would be committed.
+    """
+    _check_repository(root)
+    head = _run(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    text = _git(root, "diff", "--cached", *OPTIONS)
+    found = _changes("what is committed", text, head.stdout.decode().strip() or None)
+    beside = _git(root, "diff", "--name-only", "--relative", "-z").split("\0")
+    mixed = sorted(found.touched.intersection(beside))
+    if mixed:
+        raise UsageProblem(
+            f"{mixed[0]} is staged, and has changes that are not", slug="not-staged",
+            hint="stage them too, or put them aside with `git stash --keep-index`",
+        )  # fmt: skip
+    return found
+
+
+def changes_of_diff(root: Path, text: str) -> Changes:
+    """What a unified diff says, which is expected to be applied already.
+
+    Raises:
+        UsageProblem: it is no diff, or a line that it adds is another one in the file.
+    """
+    found = _changes("the diff", text, None)
+    for path, lines in _added(text):
+        _check_applied(root, path, lines)
+    return found
+
+
+def default_base(root: Path) -> str:
+    """What work is compared with where nobody says: the branch of the merge request, else that of the remote.
+
+    Raises:
+        UsageProblem: there is no repository, or none of the usual branches.
+    """
+    _check_repository(root)
+    wanted = [os.environ[name] for name in BRANCHES_OF_CI if os.environ.get(name)]
+    head = _run(root, "symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD").stdout.decode().strip()
+    for name in (*(f"origin/{one}" for one in wanted), *wanted, head, *TRUNKS):
+        if name and not _run(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").returncode:
+            return name
+    raise UsageProblem(
+        "there is no branch to compare with: neither that of a remote, nor main or master", slug="no-base",
+        hint=f"name one with --base; {_known(root)}",
     )  # fmt: skip
-    # each option stands against a setting of the user that would change how the lines or their paths are written
-    text = _git(
-        root, "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", "--src-prefix=a/",
-        "--dst-prefix=b/", "--relative", "--unified=0", common.strip(), slug="no-diff",
+
+
+def is_ancestor(root: Path, commit: str, other: str) -> bool:
+    """Whether a commit is another one, or led to it."""
+    return not _run(root, "merge-base", "--is-ancestor", commit, other).returncode
+
+
+def clean_commit(root: Path) -> str | None:
+    """The commit that the files of the project are exactly those of; None where something differs from it."""
+    status = _run(root, "status", "--porcelain", "--untracked-files=normal", "--", ".")
+    head = _run(root, "rev-parse", "--verify", "--quiet", "HEAD")
+    if status.returncode or head.returncode or status.stdout.strip():
+        return None
+    return head.stdout.decode().strip()
+
+
+def folder_in_repository(root: Path) -> str:
+    """The path of the project in its repository; empty where they are the same."""
+    return _git(root, "rev-parse", "--show-prefix").strip("\n")
+
+
+@contextlib.contextmanager
+def archive(root: Path, commit: str) -> Iterator[IO[bytes]]:
+    """The files of a commit as a tar stream."""
+    top = _git(root, "rev-parse", "--show-toplevel").strip("\n")
+    command = ["git", "archive", "--format=tar", commit]
+    with subprocess.Popen(command, cwd=top, stdout=subprocess.PIPE) as process:  # noqa: S603 - git alone
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        yield process.stdout
+
+
+def _check_repository(root: Path) -> None:
+    _git(
+        root, "rev-parse", "--is-inside-work-tree", slug="no-repository",
+        hint="run it in a clone; `plan` takes PATHS instead, and `gate` a diff (--diff FILE)",
     )  # fmt: skip
-    new = _git(root, "ls-files", "--others", "--exclude-standard", "-z", slug="no-diff")
-    return {**lines_of_diff(text), **{path: None for path in new.split("\0") if path}}
+
+
+def _changes(since: str, text: str, base: str | None) -> Changes:
+    patch = _patch(text)
+    known = (file for file in patch if not file.is_added_file or _is_conftest(file.path))
+    names = {_unquoted(name) for file in known for name in (file.source_file, file.target_file)}
+    touched = frozenset(name[2:] for name in names if name.startswith(("a/", "b/")))
+    return Changes(since, _lines(patch), touched, base)
+
+
+def _is_conftest(path: str) -> bool:
+    return path.rpartition("/")[2] == "conftest.py"
+
+
+def _added(text: str) -> Iterator[tuple[str, dict[int, str]]]:
+    """By path, the lines that a diff adds, with their numbers."""
+    for file in _patch(text):
+        lines = (line for hunk in file for line in hunk if line.is_added and line.target_line_no)
+        yield _unquoted(file.path), {line.target_line_no: line.value for line in lines if line.target_line_no}
+
+
+def _check_applied(root: Path, path: str, lines: Mapping[int, str]) -> None:
+    try:
+        there = (root / path).read_text(encoding="utf-8", errors="surrogateescape").split("\n")
+    except OSError:
+        there = []
+    for number, text in lines.items():
+        if number > len(there) or there[number - 1].rstrip() != text.rstrip():
+            raise UsageProblem(
+                f"the diff does not fit: line {number} of {path} is another one here", slug="diff-does-not-fit",
+                hint="check out what the diff leads to, and give paths relative to the root of the project",
+            )  # fmt: skip
 
 
 def lines_of_diff(text: str) -> Lines:
@@ -50,12 +200,27 @@ def lines_of_diff(text: str) -> Lines:
     Raises:
         UsageProblem: the text is no diff.
     """
+    return _lines(_patch(text))
+
+
+def _patch(text: str) -> PatchSet:
     try:
         patch = PatchSet(text)
     except UnidiffParseError as error:
-        raise UsageProblem(
-            f"the diff cannot be read: {error}", slug="bad-diff", hint="is it a unified diff?"
-        ) from error
+        raise _bad_diff(f"{error}") from error
+    # what the parser does not understand it passes over, and changed lines would be missed
+    if sum(len(file) for file in patch) != len(re.findall(r"^@@", text, re.MULTILINE)):
+        raise _bad_diff("a hunk of it has no line numbers, or two sides before")
+    if text.strip() and not patch and not text.startswith("diff --git "):
+        raise _bad_diff("it names no file")
+    return patch
+
+
+def _bad_diff(why: str) -> UsageProblem:
+    return UsageProblem(f"the diff cannot be read: {why}", slug="bad-diff", hint="is it a unified diff?")
+
+
+def _lines(patch: PatchSet) -> Lines:
     return {
         _unquoted(file.path): [
             line.target_line_no for hunk in file for line in hunk if line.is_added and line.target_line_no
@@ -81,27 +246,34 @@ def _character(escape: re.Match[bytes]) -> bytes:
 
 
 def narrowed(scans: Iterable[FileScan], changes: Lines) -> Iterator[FileScan]:
-    """The scans of changed files, with the sites that stand on changed lines."""
+    """The scans of changed files, with the sites and findings that stand on changed lines."""
     for scan in scans:
         if scan.path in changes:
             lines = changes[scan.path]
-            yield replace(scan, sites=tuple(site for site in scan.sites if _is_on(site, lines)))
+            yield replace(
+                scan,
+                sites=tuple(site for site in scan.sites if _is_on(site.span, lines)),
+                findings=tuple(one for one in scan.findings if _is_on(one.span, lines)),
+            )
 
 
-def _is_on(site: Site, lines: Sequence[int] | None) -> bool:
+def _is_on(span: Span, lines: Sequence[int] | None) -> bool:
     if lines is None:
         return True
-    return any(site.span.start.line <= line <= site.span.end.line for line in lines)
+    return any(span.start.line <= line <= span.end.line for line in lines)
 
 
-def _known(root: Path) -> str:
+def _known(root: Path, wanted: str = "") -> str:
     names = _run(root, "for-each-ref", "--format=%(refname:short)", "--count=8", "refs/heads", "refs/remotes").stdout
-    return (
-        f"known here: {', '.join(names.decode(errors='replace').split())}" if names else "the repository has no commits"
-    )
+    if not names:
+        return "the repository has no commits"
+    remote, _, branch = wanted.partition("/")
+    is_remote = branch and not _run(root, "remote", "get-url", remote).returncode
+    fetch = f"`git fetch {remote} {branch}` brings it; " if is_remote else ""
+    return f"{fetch}known here: {', '.join(names.decode(errors='replace').split())}"
 
 
-def _git(root: Path, *arguments: str, slug: str, hint: str = "does `git status` work here?") -> str:
+def _git(root: Path, *arguments: str, slug: str = "no-diff", hint: str = "does `git status` work here?") -> str:
     done = _run(root, *arguments)
     if done.returncode:
         told = [*done.stderr.decode(errors="replace").splitlines(), f"`git {' '.join(arguments)}` found nothing"]

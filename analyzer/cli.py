@@ -7,19 +7,27 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
 
 import fencepost
 from fencepost.analyzer import pipeline, store
+from fencepost.analyzer.changes import clean_commit
+from fencepost.analyzer.command_options import (
+    output_options,
+    scope_options,
+    settings_of,
+    standard_error,
+    standard_output,
+)
 from fencepost.analyzer.errors import ExitCode, FencepostError, UsageProblem, nearest_name_hint
+from fencepost.analyzer.gate_command import baseline, gate
 from fencepost.analyzer.progress import Bar
-from fencepost.analyzer.rule_choice import RuleChoice, find_rule
-from fencepost.analyzer.settings import Settings, find_root, load_settings
+from fencepost.analyzer.rule_choice import find_rule
+from fencepost.analyzer.settings import find_root
 from fencepost.rules import all_rules
 
 EPILOG = """\b
@@ -27,13 +35,14 @@ Start here:
   fencepost gaps                     where do my tests stand? (one run of the tests)
   fencepost plan src/shop/prices.py  what should tests of this file list?
   fencepost run                      would my tests notice?
+  fencepost gate                     would they notice what this branch changed?
   fencepost show ID                  one mutant, from the last run
   fencepost run src/shop/prices.py   only this file
   fencepost run -- tests/test_x.py   judged by these tests alone
 
 \b
-Exit codes: 0 done; 2 wrong usage or configuration; 3 the unmutated tests fail or are none;
-4 the run is incomplete; 70 a fault in fencepost.
+Exit codes: 0 done; 1 the policy of a gate is broken; 2 wrong usage or configuration; 3 the unmutated
+tests fail or are none; 4 the run is incomplete; 70 a fault in fencepost.
 """
 
 
@@ -60,61 +69,13 @@ def cli() -> None:
 
     It needs no configuration: it finds the source and runs the tests that pytest would. [tool.fencepost] in
     pyproject.toml holds what you want to fix: source, tests, pytest-args, jobs, rules, ignore, timeout-factor,
-    timeout-seconds; the table [tool.fencepost.normalizers] holds your own normalizing calls (fencepost explain FP216).
+    timeout-seconds; the table [tool.fencepost.normalizers] holds your own normalizing calls (fencepost explain FP216),
+    and [tool.fencepost.gate] the policy of the gate (fencepost gate --help).
     """
 
 
-def _scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say what is looked at, shared by all commands that read source."""
-    options = [
-        click.argument("paths", nargs=-1, type=click.Path()),
-        click.option(
-            "--rules",
-            "rules",
-            multiple=True,
-            metavar="RULE",
-            help="Only this rule, by code, name or beginning of codes (repeatable).",
-        ),
-        click.option(
-            "--ignore", multiple=True, metavar="PATTERN", help="Leave out matching paths, as in 'src/vendor/*'."
-        ),
-        click.option("-j", "--jobs", type=int, metavar="N", help="Processes at once; default: one for each core."),
-    ]
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def _output_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    options = [
-        click.option(
-            "-o", "--output", "outputs", multiple=True, default=["terminal"], metavar="FORMAT[:PATH]",
-            help="terminal or json, to standard output or a file (repeatable). Default: terminal.",
-        ),
-        click.option(
-            "--limit", type=click.IntRange(min=0), default=20, show_default=True, help="Show at most so many gaps."
-        ),
-        click.option("--all", "show_all", is_flag=True, help="Show every gap."),
-    ]  # fmt: skip
-    for option in reversed(options):
-        command = option(command)
-    return command
-
-
-def _settings(paths: Sequence[str], **options: Any) -> Settings:
-    """The settings of the project around the working directory; paths are taken from there."""
-    here = Path.cwd()
-    root = find_root(here)
-    given = {name: value for name, value in options.items() if value not in (None, ())}
-    if "rules" in given:
-        given["rules"] = RuleChoice(given["rules"])
-    if paths:
-        given["source"] = tuple(os.path.relpath(here / path, root) for path in paths)
-    return load_settings(root, given)
-
-
 @cli.command()
-@_scope_options
+@scope_options
 @click.option("--show-ignored", is_flag=True, help="List the ignored sites too, with their reasons.")
 def scan(
     paths: Sequence[str], rules: tuple[str, ...], ignore: tuple[str, ...], jobs: int | None, *, show_ignored: bool
@@ -122,19 +83,19 @@ def scan(
     """List the thresholds and normalizing calls of the source, and what each asks of a test. Runs nothing."""
     from fencepost.reports import sites_page
 
-    settings = _settings(paths, rules=rules, ignore=ignore, jobs=jobs)
-    with Bar(_errors()) as bar:
+    settings = settings_of(paths, rules=rules, ignore=ignore, jobs=jobs)
+    with Bar(standard_error()) as bar:
         files = pipeline.scan(settings, bar)
-    sites_page.report(files, _out(), settings.root, show_ignored=show_ignored)
+    sites_page.report(files, standard_output(), settings.root, show_ignored=show_ignored)
 
 
 @cli.command()
-@_scope_options
+@scope_options
 @click.option("--tests", multiple=True, metavar="PATH", help="Judge by these test files or folders (repeatable).")
 @click.option("--leave-out-failing", is_flag=True, help="Go on without the tests that fail unmutated.")
 @click.option("--fresh", is_flag=True, help="Do not go on where an interrupted run stopped.")
 @click.option("--timeout-factor", type=float, metavar="N", help="A mutant hangs after N times the time of its tests.")
-@_output_options
+@output_options
 @click.pass_context
 def run(
     ctx: click.Context,
@@ -155,16 +116,19 @@ def run(
     from fencepost import reports
 
     chosen = [reports.parse_output(text) for text in outputs]
-    settings = _settings(paths, pytest_args=ctx.obj, **options)
-    with Bar(_errors()) as bar:
+    settings = settings_of(paths, pytest_args=ctx.obj, **options)
+    # a run of everything as it was committed tells a later gate what the tests protected
+    is_whole = not paths and not ctx.obj and not any(options.values())
+    commit = clean_commit(settings.root) if is_whole else None
+    with Bar(standard_error()) as bar:
         result = pipeline.run(settings, bar, leave_out_failing=leave_out_failing, fresh=fresh)
-    store.save(result)
+    store.save(result, commit if result.complete else None)
     reports.write(result, chosen, settings.root, limit=None if show_all else limit)
     ctx.exit(ExitCode.OK if result.complete else ExitCode.INCOMPLETE)
 
 
 @cli.command()
-@_scope_options
+@scope_options
 @click.option("--base", metavar="REF", help="Only what differs from the last commit shared with REF.")
 @click.option("--json", "as_json", is_flag=True, help="As data instead of a checklist.")
 def plan(paths: Sequence[str], base: str | None, *, as_json: bool, **options: Any) -> None:
@@ -176,9 +140,9 @@ def plan(paths: Sequence[str], base: str | None, *, as_json: bool, **options: An
     from fencepost.analyzer.changes import changed_lines, narrowed
     from fencepost.reports import plan_page
 
-    settings = _settings(paths, **options)
+    settings = settings_of(paths, **options)
     changes = None if base is None else changed_lines(settings.root, base)
-    with Bar(_errors()) as bar:
+    with Bar(standard_error()) as bar:
         files = pipeline.scan(settings, bar)
     if changes is not None:
         files = list(narrowed(files, changes))
@@ -187,10 +151,10 @@ def plan(paths: Sequence[str], base: str | None, *, as_json: bool, **options: An
 
 
 @cli.command()
-@_scope_options
+@scope_options
 @click.option("--tests", multiple=True, metavar="PATH", help="Only these test files or folders (repeatable).")
 @click.option("--leave-out-failing", is_flag=True, help="Go on without the tests that fail.")
-@_output_options
+@output_options
 @click.pass_context
 def gaps(
     ctx: click.Context,
@@ -214,8 +178,8 @@ def gaps(
     from fencepost import reports
 
     chosen = [reports.parse_output(text) for text in outputs]
-    settings = _settings(paths, pytest_args=ctx.obj, **options)
-    with Bar(_errors()) as bar:
+    settings = settings_of(paths, pytest_args=ctx.obj, **options)
+    with Bar(standard_error()) as bar:
         result = pipeline.gaps(settings, bar, leave_out_failing=leave_out_failing)
     store.save(result)
     reports.write(result, chosen, settings.root, limit=None if show_all else limit)
@@ -234,15 +198,15 @@ def flaky(ctx: click.Context, times: int, tests: tuple[str, ...], jobs: int | No
     from fencepost.analyzer.flaky import find_wavering
     from fencepost.reports import flaky_page
 
-    settings = _settings((), pytest_args=ctx.obj, tests=tests, jobs=jobs)
-    with Bar(_errors()) as bar:
+    settings = settings_of((), pytest_args=ctx.obj, tests=tests, jobs=jobs)
+    with Bar(standard_error()) as bar:
         found = find_wavering(settings, times, bar)
-    flaky_page.report(found, times, _out())
+    flaky_page.report(found, times, standard_output())
     ctx.exit(ExitCode.POLICY_BROKEN if any(one.by_chance for one in found) else ExitCode.OK)
 
 
 @cli.command()
-@_output_options
+@output_options
 def report(outputs: Sequence[str], limit: int, *, show_all: bool) -> None:
     """Render the last run again, without running anything."""
     from fencepost import reports
@@ -262,7 +226,7 @@ def show(mutant_id: str) -> None:
     from fencepost.reports import mutant_page
 
     root = find_root(Path.cwd())
-    mutant_page.report(store.load(root), mutant_id, _out(), root)
+    mutant_page.report(store.load(root), mutant_id, standard_output(), root)
 
 
 @cli.command("rules")
@@ -285,16 +249,11 @@ def explain(rule_name: str) -> None:
         for example in examples[:1]:
             survivors = "".join(f"\n\nNo test notices `{text}`." for text in example.survivors)
             parts.append(f"## {title}\n\n```python\n{example.code}\n{example.tests}```{survivors}")
-    _out().print(Markdown("\n\n".join(parts), code_theme="ansi_dark", hyperlinks=False))
+    standard_output().print(Markdown("\n\n".join(parts), code_theme="ansi_dark", hyperlinks=False))
 
 
-def _out() -> Console:
-    piped = not sys.stdout.isatty()
-    return Console(width=100 if piped else None, highlight=False, soft_wrap=piped)
-
-
-def _errors() -> Console:
-    return Console(stderr=True, highlight=False)
+cli.add_command(gate)
+cli.add_command(baseline)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -310,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         error.show()
         code = ExitCode.USAGE
     except (click.Abort, KeyboardInterrupt):
-        _errors().print("interrupted before anything was judged; run it again", style="yellow")
+        standard_error().print("interrupted before anything was judged; run it again", style="yellow")
         code = ExitCode.INCOMPLETE
     except FencepostError as error:
         code = _tell(error)
@@ -323,7 +282,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _tell(UsageProblem(f"{where}{error.strerror or error}", slug="no-access", hint=hint))
     except Exception:  # noqa: BLE001 - the last stop: everything unforeseen is a fault of ours
         traceback.print_exc()
-        _errors().print("this is a fault in fencepost; please report it with the lines above", style="red")
+        standard_error().print("this is a fault in fencepost; please report it with the lines above", style="red")
         code = ExitCode.INTERNAL
     sys.exit(code)
 
@@ -352,7 +311,7 @@ def _split(arguments: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _tell(error: FencepostError) -> ExitCode:
-    console = _errors()
+    console = standard_error()
     console.print(f"error[{error.slug}]: {error}", style="red", markup=False, soft_wrap=True)
     console.print(f"  hint: {error.hint}", markup=False, soft_wrap=True)
     return error.exit_code

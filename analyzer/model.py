@@ -294,6 +294,37 @@ class Judgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Gate:
+    """What a policy says to a piece of work.
+
+    Attributes:
+        since: what the work is compared with, in words.
+        changed: by path, the changed lines of the files in scope, counted from 1; None for all of them.
+        broken: why the policy does not hold, a sentence each; empty where it does.
+        failing: ids of the mutants and findings that break it.
+        warned: ids of those that would, were they not of a rule that only warns.
+        lost: ids of mutants outside the changed lines that tests killed before, and now do not.
+        protected: how many such mutants were tried.
+        accepted: ids of gaps that the baseline accepts.
+        gone: ids in the baseline that are no gaps any more.
+        per_line: how many gaps of one line are to be shown first.
+        per_file: how many gaps of one file.
+    """
+
+    since: str
+    changed: dict[str, tuple[int, ...] | None]
+    broken: tuple[str, ...] = ()
+    failing: tuple[str, ...] = ()
+    warned: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+    protected: int = 0
+    accepted: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    per_line: int = 1
+    per_file: int = 7
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """Everything one command found out; what the reporters render and the store keeps."""
 
@@ -308,3 +339,4 @@ class Run:
     left_out: tuple[str, ...] = ()
     complete: bool = True
     seconds: float = 0.0
+    gate: Gate | None = None

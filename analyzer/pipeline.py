@@ -5,13 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from fencepost.analyzer import observe
+from fencepost.analyzer.baseline import read_baseline, vanished
+from fencepost.analyzer.budget import ended_at
+from fencepost.analyzer.changes import Changes, narrowed
 from fencepost.analyzer.engine import Engine
+from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.jobs import Limits
 from fencepost.analyzer.journal import Journal, state_of
 from fencepost.analyzer.judge import doubted, judge_run, judge_unrun
@@ -28,10 +32,20 @@ from fencepost.analyzer.model import (
 )
 from fencepost.analyzer.mutate import MutationRun, Tried
 from fencepost.analyzer.plan import Plan, make_plan
+from fencepost.analyzer.policy import decide
+from fencepost.analyzer.protection import Protected, protected_before, run_of_base, stored_before, touches_tests
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.scope import imported_by_pytest, source_files
 from fencepost.analyzer.settings import Settings
 from fencepost.analyzer.store import open_store
+
+ENDED = "the run ended before it was tried"
+OUT_OF_BUDGET = "the budget of seconds was spent before it was tried"
+NO_RUN_OF_BASE = (
+    "the work touches tests, and no run of its base is kept: whether they protected other code before is not looked at"
+    " (--run-base does, and so does a `fencepost run` on the base)"
+)
+NOTHING_SEEN = Observation((), {}, {}, {}, {})
 
 
 class Progress(Protocol):
@@ -47,13 +61,17 @@ class Progress(Protocol):
         """So many steps of the stage are done in all."""
 
 
-def scan(settings: Settings, progress: Progress) -> list[FileScan]:
+def scan(settings: Settings, progress: Progress, paths: Sequence[str] | None = None) -> list[FileScan]:
     """The sites of the code under test; nothing is run.
+
+    Args:
+        paths: only these of its files; None: all.
 
     Raises:
         UsageProblem: a path or a rule does not exist.
     """
-    paths = source_files(settings.root, settings.source, settings.ignore)
+    if paths is None:
+        paths = source_files(settings.root, settings.source, settings.ignore)
     progress.begin("reading the source", len(paths))
     scans = scan_files(
         settings.root, paths, settings.rules.rules(), normalizers=settings.normalizers, jobs=settings.workers,
@@ -110,6 +128,81 @@ def gaps(settings: Settings, progress: Progress, *, leave_out_failing: bool = Fa
         return watched.told("gaps", settings, judgements, notes=notes, left_out=failing)
 
 
+def gate(
+    settings: Settings, progress: Progress, changes: Changes, *, leave_out_failing: bool = False, fresh: bool = False,
+    run_base: bool = False,
+) -> Run:  # fmt: skip
+    """What a piece of work changed, and what it took protection from, judged by the whole suite and by the policy.
+
+    Args:
+        changes: the piece of work; its lines are those of the files as they are now.
+        run_base: where the work touched tests and no run of its base is stored, run the base too.
+
+    Raises:
+        UsageProblem, TestsFail, RunnerLost: as `run`.
+    """
+    started = time.perf_counter()
+    entries = read_baseline(settings.root / settings.gate.baseline)
+    sources = source_files(settings.root, settings.source, settings.ignore)
+    protected, notes = _protected(settings, changes, sources, run_base=run_base)
+    read = scan(settings, progress, [path for path in sources if path in changes.lines or path in protected])
+    _check_readable(read)
+    scans = _in_scope(read, changes, protected)
+    if any(site.mutants and site.ignored is None for one in scans for site in one.sites):
+        ending = started + settings.gate.budget if settings.gate.budget else None
+        with _watching(settings, progress, scans=scans, leave_out_failing=leave_out_failing) as watched:
+            result = _judged("gate", watched, settings, progress, fresh=fresh, ending=ending)
+    else:
+        findings = tuple(finding for one in scans for finding in one.findings)
+        judgements = dict(_judge_unrun([site for one in scans for site in one.sites], NOTHING_SEEN))
+        result = Run("gate", str(settings.root), _arguments(settings), tuple(scans), None, judgements, findings)
+    decision = decide(
+        result, changes, settings.gate, accepted={entry.id for entry in entries},
+        before={mutant for ids in protected.values() for mutant in ids},
+        vanished=set(vanished(entries, read, settings.root)),
+    )  # fmt: skip
+    seconds = time.perf_counter() - started
+    return replace(result, gate=decision, notes=(*result.notes, *notes), seconds=seconds)
+
+
+def _protected(
+    settings: Settings, changes: Changes, sources: Sequence[str], *, run_base: bool
+) -> tuple[Protected, tuple[str, ...]]:
+    """What touched tests killed before, and what is to be said of how that is known."""
+    if not touches_tests(changes, sources):
+        return {}, ()
+    before = stored_before(settings.root, changes)
+    if before is None and run_base and changes.base is not None:
+        before = run_of_base(settings.root, changes)
+    if before is None:
+        return {}, (NO_RUN_OF_BASE,)
+    return protected_before(before, changes, sources), ()
+
+
+def _check_readable(scans: Iterable[FileScan]) -> None:
+    for problem in (one.problem for one in scans if one.problem is not None):
+        raise UsageProblem(
+            f"{problem.path}:{problem.line}: {problem.message}", slug="does-not-parse", hint="mend the file first"
+        )
+
+
+def _in_scope(scans: Iterable[FileScan], changes: Changes, protected: Protected) -> list[FileScan]:
+    """The scans with what stands on changed lines, and the mutants that touched tests killed before."""
+    chosen = []
+    for one in scans:
+        changed = next(narrowed([one], changes.lines), replace(one, sites=(), findings=()))
+        on_lines = {site.id for site in changed.sites}
+        ids = protected.get(one.path, frozenset())
+        elsewhere = (
+            replace(site, mutants=tuple(mutant for mutant in site.mutants if mutant.id in ids))
+            for site in one.sites
+            if site.id not in on_lines
+        )
+        sites = (*changed.sites, *(site for site in elsewhere if site.mutants))
+        chosen.append(replace(changed, sites=tuple(sorted(sites, key=lambda site: site.span.start))))
+    return chosen
+
+
 def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = False, fresh: bool = False) -> Run:
     """Everything: sites, one unmutated run, the mutants that could matter, verdicts.
 
@@ -121,32 +214,47 @@ def run(settings: Settings, progress: Progress, *, leave_out_failing: bool = Fal
         RunnerLost: the processes that run the tests ended for good.
     """
     with _watching(settings, progress, leave_out_failing=leave_out_failing) as watched:
-        observation, seen = watched.observation, watched.seen
-        judgements = dict(_judge_unrun(watched.sites, observation))
-        to_run = [mutant for mutant in _mutants(watched.sites) if mutant.id not in judgements]
-        leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
-        journal = _journal(watched, settings, fresh=fresh)
-        limits = Limits(settings.timeout_factor, settings.timeout_seconds)
-        mutation = MutationRun(
-            watched.engine, watched.plan, seen, watched.collected, limits=limits, settled=_keeper(journal, progress)
-        )
+        return _judged("run", watched, settings, progress, fresh=fresh)
+
+
+def _judged(
+    command: str, watched: Watched, settings: Settings, progress: Progress, *, fresh: bool, ending: float | None = None
+) -> Run:
+    """Run the mutants that could matter, and say what became of each.
+
+    Args:
+        ending: when, by the performance counter, the run has to end; None: when it is done.
+    """
+    observation, seen = watched.observation, watched.seen
+    judgements = dict(_judge_unrun(watched.sites, observation))
+    to_run = [mutant for mutant in _mutants(watched.sites) if mutant.id not in judgements]
+    leaders = [mutant for mutant in to_run if mutant.id not in observation.alike]
+    journal = _journal(watched, settings, fresh=fresh)
+    limits = Limits(settings.timeout_factor, settings.timeout_seconds)
+    mutation = MutationRun(
+        watched.engine, watched.plan, seen, watched.collected, limits=limits, settled=_keeper(journal, progress)
+    )
+    with ended_at(ending):
         complete = _mutate(mutation, leaders, journal, progress)
-    judgements.update(_judge_run(to_run, mutation, observation))
+    why = ENDED if ending is None or time.perf_counter() < ending else OUT_OF_BUDGET
+    judgements.update(_judge_run(to_run, mutation, observation, why))
     unfollowed = [seen.tests[number].id for number in seen.unfollowed]
     judgements = {mutant: doubted(judgement, unfollowed) for mutant, judgement in judgements.items()}
     return watched.told(
-        "run", settings, judgements, notes=_notes(watched.collected, mutation, len(journal.known), settings.root),
+        command, settings, judgements, notes=_notes(watched.collected, mutation, len(journal.known), settings.root),
         left_out=_left_out(seen, mutation), complete=complete,
     )  # fmt: skip
 
 
 @contextlib.contextmanager
-def _watching(settings: Settings, progress: Progress, *, leave_out_failing: bool) -> Iterator[Watched]:
-    """Scan, collect and run the tests unmutated; the processes are ended on the way out."""
+def _watching(
+    settings: Settings, progress: Progress, *, scans: list[FileScan] | None = None, leave_out_failing: bool
+) -> Iterator[Watched]:
+    """Scan, unless that is done; collect and run the tests unmutated; the processes are ended on the way out."""
     started = time.perf_counter()
-    scans = scan(settings, progress)
+    scans = scan(settings, progress) if scans is None else scans
     plan = make_plan(scans, str(settings.root))
-    arguments = (*settings.pytest_args, *settings.tests)
+    arguments = _arguments(settings)
     store = open_store(settings.root)
     paths = [one.path for one in scans]
     with Engine(
@@ -157,6 +265,10 @@ def _watching(settings: Settings, progress: Progress, *, leave_out_failing: bool
         sites = [site for one in scans for site in one.sites]
         observation = observe.summarise(seen, collected, plan, sites, time.perf_counter() - started)
         yield Watched(engine, store, arguments, scans, plan, collected, seen, observation, started)
+
+
+def _arguments(settings: Settings) -> tuple[str, ...]:
+    return (*settings.pytest_args, *settings.tests)
 
 
 def _journal(watched: Watched, settings: Settings, *, fresh: bool) -> Journal:
@@ -236,14 +348,14 @@ def _judge_unrun(sites: Sequence[Site], observation: Observation) -> Iterator[tu
 
 
 def _judge_run(
-    mutants: Sequence[Mutant], mutation: MutationRun, observation: Observation
+    mutants: Sequence[Mutant], mutation: MutationRun, observation: Observation, why_untried: str
 ) -> Iterator[tuple[str, Judgement]]:
     tests = {test.number: test for test in observation.tests}
     for mutant in mutants:
         leader = observation.alike.get(mutant.id, mutant.id)
         tried = mutation.results.get(leader)
         if tried is None:
-            reason = mutation.unknown.get(leader, "the run ended before it was tried")
+            reason = mutation.unknown.get(leader, why_untried)
             yield mutant.id, Judgement(mutant.id, Verdict.UNKNOWN, reason)
             continue
         yield (

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
+from fencepost.analyzer.policy import Policy
 from fencepost.analyzer.rule_choice import RuleChoice
 from fencepost.rules.normalizing._table import FORMS, parse_treatment
 
@@ -30,6 +31,7 @@ class Settings:
         timeout_factor: a mutant hangs when its tests take so many times what they took unmutated.
         timeout_seconds: and at least this long.
         normalizers: calls that normalize, by dotted name or `.method`, and what is done with them (FP216).
+        gate: when the gate holds.
     """
 
     source: tuple[str, ...] = ()
@@ -41,6 +43,7 @@ class Settings:
     timeout_factor: float = 5.0
     timeout_seconds: float = 1.0
     normalizers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gate: Policy = field(default_factory=Policy)
     root: Path = field(default_factory=Path)
 
     @property
@@ -70,11 +73,12 @@ def load_settings(root: Path, options: Mapping[str, Any]) -> Settings:
     Raises:
         UsageProblem: the file does not parse, or has an unknown key or a value of the wrong type.
     """
-    settings = _from_table(_read_table(root / "pyproject.toml"), root)
+    settings = Settings(**_values(Settings, _read_table(root / "pyproject.toml"), "tool.fencepost"), root=root)
     given = {name: value for name, value in options.items() if value is not None}
     settings = replace(settings, **given)
     _check_ranges(settings)
     settings.rules.check()
+    settings.gate.check()
     return settings
 
 
@@ -96,40 +100,64 @@ def _read_table(path: Path) -> Mapping[str, Any]:
     return table
 
 
-def _from_table(table: Mapping[str, Any], root: Path) -> Settings:
-    known = {one.name.replace("_", "-"): one for one in fields(Settings) if one.name != "root"}
-    values: dict[str, Any] = {"root": root}
-    for key, value in table.items():
+def _values(kind: type[Settings | Policy], table: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The fields of a dataclass as a table gives them, checked."""
+    known = {one.name.replace("_", "-"): one for one in fields(kind) if one.name != "root"}
+    for key in table:
         if key not in known:
             raise UsageProblem(
-                f"pyproject.toml: unknown key '{key}' in [tool.fencepost]",
+                f"pyproject.toml: unknown key '{key}' in [{name}]",
                 slug="unknown-key",
                 hint=nearest_name_hint(key, known),
             )
-        values[known[key].name] = _typed(key, value, str(known[key].type))
-    return Settings(**values)
+    return {known[key].name: _typed(key, value, str(known[key].type), name) for key, value in table.items()}
 
 
-def _typed(key: str, value: object, wanted: str) -> Any:
+def _typed(key: str, value: object, wanted: str, table: str = "tool.fencepost") -> Any:
     """The value as its field wants it; a single string stands for a list of one."""
-    if wanted.startswith("tuple"):
-        items = [value] if isinstance(value, str) else value
-        if isinstance(items, list) and all(isinstance(item, str) for item in items):
-            return tuple(items)
-        raise _wrong_type(key, value, "a list of strings")
-    if wanted.startswith("Mapping"):
-        return _normalizers(key, value)
-    if wanted == "RuleChoice":
-        return _rule_choice(key, value)
-    if isinstance(value, bool) or not isinstance(value, int if wanted == "int" else int | float):
-        raise _wrong_type(key, value, "a whole number" if wanted == "int" else "a number")
+    match wanted:
+        case "tuple[str, ...]":
+            items = [value] if isinstance(value, str) else value
+            if isinstance(items, list) and all(isinstance(item, str) for item in items):
+                return tuple(items)
+            raise _wrong_type(key, value, "a list of strings", table)
+        case "Mapping[str, tuple[str, ...]]":
+            return _normalizers(key, value)
+        case "Mapping[str, str]":
+            return _words(key, value, table)
+        case "RuleChoice":
+            return _rule_choice(key, value)
+        case "Policy":
+            if isinstance(value, dict):
+                return Policy(**_values(Policy, value, f"{table}.{key}"))
+            raise _wrong_type(key, value, "a table", table)
+        case _:
+            return _plain(key, value, wanted, table)
+
+
+def _words(key: str, value: object, table: str) -> Mapping[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        raise _wrong_type(key, value, "a table of words", table)
+    return value
+
+
+def _plain(key: str, value: object, wanted: str, table: str) -> Any:
+    kinds = {
+        "str": (str, "a word"),
+        "bool": (bool, "true or false"),
+        "int": (int, "a whole number"),
+        "float": (int | float, "a number"),
+    }
+    kind, words = kinds[wanted]
+    if not isinstance(value, kind) or (isinstance(value, bool) and wanted != "bool"):
+        raise _wrong_type(key, value, words, table)
     return value
 
 
 def _rule_choice(key: str, value: object, *, by_path: bool = True) -> RuleChoice:
     """The rules as a list, or as a table with `select`, `ignore` and, by pattern of paths, `per-path`."""
     if not isinstance(value, dict):
-        return RuleChoice(_typed(key, value, "tuple"))
+        return RuleChoice(_typed(key, value, "tuple[str, ...]"))
     known = ["select", "ignore", *(["per-path"] if by_path else [])]
     for name in value:
         if name not in known:
@@ -138,7 +166,7 @@ def _rule_choice(key: str, value: object, *, by_path: bool = True) -> RuleChoice
                 slug="unknown-key",
                 hint=nearest_name_hint(name, known),
             )
-    lists = {name: _typed(f"{key}.{name}", value.get(name, []), "tuple") for name in known[:2]}
+    lists = {name: _typed(f"{key}.{name}", value.get(name, []), "tuple[str, ...]") for name in known[:2]}
     paths = value.get("per-path", {})
     if not isinstance(paths, dict):
         raise _wrong_type(f"{key}.per-path", paths, "a table of patterns")
@@ -178,9 +206,9 @@ def _bad_normalizer(what: str, hint: str) -> UsageProblem:
     return UsageProblem(f"pyproject.toml: {what} in [tool.fencepost.normalizers]", slug="bad-normalizer", hint=hint)
 
 
-def _wrong_type(key: str, value: object, wanted: str) -> UsageProblem:
+def _wrong_type(key: str, value: object, wanted: str, table: str = "tool.fencepost") -> UsageProblem:
     return UsageProblem(
-        f"pyproject.toml: '{key}' in [tool.fencepost] must be {wanted}, not {value!r}",
+        f"pyproject.toml: '{key}' in [{table}] must be {wanted}, not {value!r}",
         slug="bad-setting",
         hint="see `fencepost run --help` for what each setting means",
     )

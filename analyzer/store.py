@@ -19,7 +19,9 @@ from fencepost.analyzer.model import Run
 from fencepost.analyzer.standing import clear_up
 
 FOLDER = ".fencepost"
-FORM = 4  # of the stored file; a file of another form is not read
+KEPT = "runs"  # the folder of runs of whole commits
+MOST_KEPT = 10
+FORM = 5  # of the stored file; a file of another form is not read
 
 
 def open_store(root: Path) -> Path:
@@ -56,13 +58,44 @@ def _clear(session: Path) -> None:
     shutil.rmtree(session, ignore_errors=True)
 
 
-def save(run: Run) -> None:
-    """Keep a run as the last one of its project."""
-    target = open_store(Path(run.root)) / "last-run.json"
-    document = {"form": FORM, "run": encode(dataclasses.replace(run, root="."))}
+def save(run: Run, commit: str | None = None) -> None:
+    """Keep a run as the last one of its project, and that of a whole commit beside it.
+
+    Args:
+        commit: what the run was of, where the files of the project were exactly those of it.
+    """
+    folder = open_store(Path(run.root))
+    document = json.dumps({"form": FORM, "run": encode(dataclasses.replace(run, root="."))})
+    _put(folder / "last-run.json", document)
+    if commit is not None:
+        kept = folder / KEPT
+        kept.mkdir(exist_ok=True)
+        _put(kept / f"{commit}.json", document)
+        for old in _newest_first(kept)[MOST_KEPT:]:
+            old.unlink(missing_ok=True)
+
+
+def _put(target: Path, text: str) -> None:
     part = target.with_suffix(".part")
-    part.write_text(json.dumps(document), encoding="utf-8")
+    part.write_text(text, encoding="utf-8")
     part.replace(target)  # a reader finds the old run or the new one, never half of one
+
+
+def _newest_first(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+
+
+def kept_commits(root: Path) -> list[str]:
+    """The commits whose runs are kept, the newest run first."""
+    return [path.stem for path in _newest_first(root / FOLDER / KEPT)]
+
+
+def load_kept(root: Path, commit: str) -> Run | None:
+    """The run of a commit; None where it cannot be read, or was written by another version."""
+    try:
+        return _load(root, root / FOLDER / KEPT / f"{commit}.json")
+    except UsageProblem:
+        return None
 
 
 def load(root: Path) -> Run:
@@ -71,7 +104,10 @@ def load(root: Path) -> Run:
     Raises:
         UsageProblem: there is none, or it was written by another version.
     """
-    path = root / FOLDER / "last-run.json"
+    return _load(root, root / FOLDER / "last-run.json")
+
+
+def _load(root: Path, path: Path) -> Run:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
 from fencepost.analyzer.model import Run
-from fencepost.reports import gaps_page, json_report, terminal
+from fencepost.reports import gaps_page, gate_page, json_report, terminal
 
 __all__ = ["FORMATS", "Output", "parse_output", "write"]
 
@@ -22,11 +22,14 @@ PIPED_WIDTH = 100
 SOURCE_SUFFIXES = frozenset({".py", ".pyi", ".toml", ".cfg", ".ini"})
 
 
+PAGES = {"gaps": gaps_page, "gate": gate_page}
+
+
 def _terminal(run: Run, out: TextIO, root: Path, limit: int | None) -> None:
     console = Console(
         file=out, width=None if out.isatty() else PIPED_WIDTH, highlight=False, soft_wrap=not out.isatty()
     )
-    page = gaps_page if run.command == "gaps" else terminal
+    page = PAGES.get(run.command, terminal)
     page.report(run, console, limit=limit, root=root)
 
 

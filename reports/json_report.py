@@ -12,6 +12,7 @@ from typing import Any, TextIO, TypeAlias
 import fencepost
 from fencepost.analyzer.model import (
     Finding,
+    Gate,
     Kill,
     KillKind,
     Mutant,
@@ -66,6 +67,7 @@ def document(run: Run) -> Json:
         "left_out": list(run.left_out),
         "problems": [_problem(scan.problem) for scan in run.files if scan.problem is not None],
         "unwatched": _unwatched(run),
+        "gate": None if run.gate is None else _gate(run.gate),
         "summary": _summary(view),
         "tests": [{"id": test.id, "seconds": _seconds(test.seconds), "passed": test.passed} for test in view.tests],
         "sites": [_site(site, view) for site in view.sites()],
@@ -89,6 +91,21 @@ def _gap(gap: Gap, advice: Advice) -> Json:
         "input": advice.input,
         "question": None if advice.question is None else dataclasses.asdict(advice.question),
         "sketch": None if advice.sketch is None else {**dataclasses.asdict(advice.sketch), "run": False},
+    }
+
+
+def _gate(gate: Gate) -> Json:
+    return {
+        "since": gate.since,
+        "passed": not gate.broken,
+        "broken": list(gate.broken),
+        "changed": [{"path": path, "lines": lines} for path, lines in sorted(gate.changed.items())],
+        "failing": list(gate.failing),
+        "warned": list(gate.warned),
+        "lost": list(gate.lost),
+        "protected": gate.protected,
+        "accepted": list(gate.accepted),
+        "gone": list(gate.gone),
     }
 
 

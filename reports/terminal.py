@@ -229,13 +229,14 @@ def _print_gaps(view: View, console: Console, limit: int | None, sources: Source
     shown = found if limit is None else found[:limit]
     for gap in shown:
         console.print()
-        _print_gap(gap, console, view, sources)
+        print_gap(gap, console, view, sources)
     if len(shown) < len(found):
         console.print()
         print_line(console, f"{plural(len(found) - len(shown), 'more gap')}: fencepost report --all")
 
 
-def _print_gap(gap: Gap, console: Console, view: View, sources: Sources) -> None:
+def print_gap(gap: Gap, console: Console, view: View, sources: Sources) -> None:
+    """Print one gap: where, what changes, what the tests bring, which test to write."""
     site, start = gap.site, gap.site.span.start
     where = f"{site.path}:{start.line}:{start.column}"
     verdict = (gap.verdict.value, VERDICT_STYLES[gap.verdict])

@@ -178,7 +178,10 @@ def test_odd_characters_in_lines_do_not_divide_them(repository: Path) -> None:
 
 def test_outside_of_a_repository_the_answer_is_a_usage_error(tmp_path: Path) -> None:
     slug, message, hint = refused(tmp_path)
-    assert (slug, hint) == ("no-repository", "run it in a clone, or name PATHS")
+    assert (slug, hint) == (
+        "no-repository",
+        "run it in a clone; `plan` takes PATHS instead, and `gate` a diff (--diff FILE)",
+    )
     assert "not a git repository" in message
 
 
@@ -240,11 +243,23 @@ def test_a_diff_tells_the_lines_by_path() -> None:
     assert lines_of_diff(text) == {"shop.py": [2, 8, 9]}
 
 
-def test_what_is_no_diff_changes_nothing_and_a_broken_one_is_refused() -> None:
-    assert lines_of_diff("just words\n") == {}
-    with pytest.raises(UsageProblem, match="the diff cannot be read") as caught:
-        lines_of_diff("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n+y\n")
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("just words\n", "it names no file"),
+        ("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n+y\n", "Hunk is shorter than expected"),
+        ("--- a/x\n+++ b/x\n@@ nonsense @@\n+y\n", "a hunk of it has no line numbers"),
+    ],
+)
+def test_what_is_no_diff_is_refused(text: str, why: str) -> None:
+    with pytest.raises(UsageProblem, match=f"the diff cannot be read: {why}") as caught:
+        lines_of_diff(text)
     assert (caught.value.slug, caught.value.hint) == ("bad-diff", "is it a unified diff?")
+
+
+def test_a_diff_without_lines_changes_nothing() -> None:
+    assert lines_of_diff("") == {}
+    assert lines_of_diff("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n") in ({}, {"x": []})
 
 
 # scans, narrowed to what changed

@@ -62,7 +62,7 @@ def judged_run(suite: Any, mutation: MutationRun, alike: dict[str, str]) -> dict
     """Verdicts and reasons of the mutants that tests infect, by replacement."""
     observation = dataclasses.replace(observed(suite, sites_of(suite)), alike=alike)
     infected = [suite.mutant(one) for one in (ADULT, TEEN, FREE)]
-    judgements = dict(pipeline._judge_run(infected, mutation, observation))
+    judgements = dict(pipeline._judge_run(infected, mutation, observation, pipeline.ENDED))
     return {one.replacement: (judgements[one.id].verdict, judgements[one.id].reason) for one in infected}
 
 
