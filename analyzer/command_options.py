@@ -41,7 +41,8 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.option(
             "-o", "--output", "outputs", multiple=True, default=["terminal"], metavar="FORMAT[:PATH]",
-            help="terminal or json, to standard output or a file (repeatable). Default: terminal.",
+            help="terminal, json, comment (Markdown for a pull request) or comment-data, to standard output or a file "
+            "(repeatable). Default: terminal.",
         ),
         click.option(
             "--limit", type=click.IntRange(min=0), default=20, show_default=True, help="Show at most so many gaps."

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
 from fencepost.analyzer.model import Run
-from fencepost.reports import gaps_page, gate_page, json_report, terminal
+from fencepost.reports import comment, gaps_page, gate_page, json_report, terminal
 
 __all__ = ["FORMATS", "Output", "parse_output", "write"]
 
@@ -37,7 +37,20 @@ def _json(run: Run, out: TextIO, _root: Path, _limit: int | None) -> None:
     json_report.report(run, out)
 
 
-FORMATS: dict[str, Callable[[Run, TextIO, Path, int | None], None]] = {"terminal": _terminal, "json": _json}
+def _comment(run: Run, out: TextIO, root: Path, _limit: int | None) -> None:
+    comment.report(run, out, root)
+
+
+def _comment_data(run: Run, out: TextIO, root: Path, _limit: int | None) -> None:
+    comment.report_data(run, out, root)
+
+
+FORMATS: dict[str, Callable[[Run, TextIO, Path, int | None], None]] = {
+    "terminal": _terminal,
+    "json": _json,
+    "comment": _comment,
+    "comment-data": _comment_data,
+}
 
 
 def parse_output(text: str) -> Output:
