@@ -1,24 +1,26 @@
-"""What a comment on a pull request says, as plain data: small, without secrets, safe to hand from one job to another."""
+"""What a comment on a pull request says, as plain data: small, without secrets, fit to be handed to another job."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import fencepost
-from fencepost.analyzer.changes import folder_in_repository
+from fencepost.analyzer.changes import folder_in_repository, narrowed
 from fencepost.analyzer.errors import FencepostError
 from fencepost.analyzer.excerpt import shorten
-from fencepost.analyzer.model import Finding, Gate, Mutant, Run
-from fencepost.reports._advice import Advisor
+from fencepost.analyzer.model import Gate, Mutant, Run
+from fencepost.reports._advice import Advice, Advisor
+from fencepost.reports._diagnostics import Diagnostic, Level, diagnostics
 from fencepost.reports._diffs import diff_lines
-from fencepost.reports._gaps import gaps
+from fencepost.reports._gaps import gap_of
 from fencepost.reports._question import Question
 from fencepost.reports._sentences import percent, plural
-from fencepost.reports._view import Gap, View, rule_name
-from fencepost.reports._worth import worth
-from fencepost.reports.gate_page import first_of, scope_of
+from fencepost.reports._view import View, rule_name
+from fencepost.reports._visible import cut
+from fencepost.reports.gate_page import scope_of
 from fencepost.reports.terminal import Sources
 
 SCHEMA = "fencepost-comment/1"
@@ -26,7 +28,6 @@ FINDINGS = 7  # in the table
 DIFFS = 8  # of one finding
 LISTED = 20  # of what is only named
 COMPARED = 500  # ids that the next comment is compared with
-LONGEST = 1_000  # characters of one sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def comment_data(run: Run, root: Path) -> CommentData:
         root: the folder that the paths of the run are relative to; its files are read, nothing is run.
     """
     view, gate = View(run), run.gate or Gate("", {})
-    found = list(_found(view, root))
+    found = _found(view, root)
     shown = _first(found, gate)
     make = _Entries(view, gate, root)
     closed = list(_closed(view, gate))
@@ -141,8 +142,8 @@ def comment_data(run: Run, root: Path) -> CommentData:
         command=run.command,
         folder=_folder(root),
         outcome=_outcome(run),
-        reasons=tuple(map(_cut, _reasons(view, found))),
-        scope=_cut(scope_of(view, gate)) if run.gate else "",
+        reasons=tuple(map(cut, _reasons(view, found))),
+        scope=cut(scope_of(view, gate)) if run.gate else "",
         entries=tuple(map(make.entry, shown)),
         more=len(found) - len(shown),
         lost=gate.lost[:LISTED],
@@ -152,31 +153,32 @@ def comment_data(run: Run, root: Path) -> CommentData:
         more_closed=len(closed[LISTED:]),
         accepted=len(gate.accepted),
         open=_open(run, found),
-        notes=tuple(_cut(note) for note in (*run.notes, *run.left_out))[:LISTED],
+        notes=tuple(map(cut, _notes(run)))[:LISTED],
     )
 
 
-def _found(view: View, root: Path) -> Iterator[Gap | Finding]:
-    """Everything to show, the most useful first."""
-    run, gate = view.run, view.run.gate
-    if gate is not None:
-        for ids in (gate.failing, gate.warned):
-            yield from (gap for gap in gaps(view) if any(mutant.id in ids for mutant in gap.mutants))
-            yield from (finding for finding in run.findings if finding.id in ids)
-        return
-    yield from sorted(gaps(view), key=worth(root)) if run.command == "gaps" else gaps(view)
-    yield from run.findings
+def _found(view: View, root: Path) -> list[Diagnostic]:
+    """Everything to show, the gravest first; of a gate only what breaks it, or would with a graver rule."""
+    found = diagnostics(view, root)
+    return found if view.run.gate is None else [one for one in found if one.level is not Level.NOTE]
 
 
-def _first(found: list[Gap | Finding], gate: Gate) -> list[Gap | Finding]:
+def _first(found: list[Diagnostic], gate: Gate) -> list[Diagnostic]:
     """What the table shows: few of one line and few of one file."""
-    chosen = {id(gap) for gap in first_of((one for one in found if isinstance(one, Gap)), gate.per_line, gate.per_file)}
-    return [one for one in found if isinstance(one, Finding) or id(one) in chosen][:FINDINGS]
+    lines: Counter[tuple[str, int]] = Counter()
+    files: Counter[str] = Counter()
+    chosen = []
+    for one in found:
+        line = (one.path, one.span.start.line)
+        if lines[line] < gate.per_line and files[one.path] < gate.per_file:
+            lines[line] += 1
+            files[one.path] += 1
+            chosen.append(one)
+    return chosen[:FINDINGS]
 
 
-def _open(run: Run, found: list[Gap | Finding]) -> tuple[str, ...] | None:
-    mutants = [[mutant.id for mutant in one.mutants] if isinstance(one, Gap) else [one.id] for one in found]
-    ids = tuple(one for several in mutants for one in several)
+def _open(run: Run, found: list[Diagnostic]) -> tuple[str, ...] | None:
+    ids = tuple(id_ for one in found for id_ in (one.mutants or (one.id,)))
     return ids if run.complete and len(ids) <= COMPARED else None
 
 
@@ -188,22 +190,37 @@ def _outcome(run: Run) -> str:
     return "told" if run.gate is None else "passed"
 
 
-def _reasons(view: View, found: list[Gap | Finding]) -> tuple[str, ...]:
+def _reasons(view: View, found: list[Diagnostic]) -> tuple[str, ...]:
     run, total = view.run, view.total()
     if run.gate is not None:
         return run.gate.broken
-    count = plural(len(found), "gap")
+    gaps = plural(sum(bool(one.mutants) for one in found), "gap")
+    others = sum(not one.mutants for one in found)
+    count = f"{gaps}, {plural(others, 'finding')}" if others else gaps
     if run.command == "gaps":
         return (f"{count} in {plural(total.mutants, 'mutant')}; none was run",)
     if total.score is None:
         return (f"{count}; no score",)
-    noticed = f"{total.detected} of {plural(total.counted, 'mutant')} noticed"
-    return (f"{count}; score {percent(total.score)}: {noticed}",)
+    return (f"{count}; score {percent(total.score)}: {total.detected} of {plural(total.counted, 'mutant')} noticed",)
 
 
 def _still_noticed(view: View, gate: Gate) -> int:
-    """How many mutants outside of the changed lines are noticed, although the tests that noticed them changed."""
-    return max(0, gate.protected - len(gate.lost)) if gate.protected else 0
+    """How many mutants outside of the changed lines are noticed, although tests that noticed them changed."""
+    on_changed = {site.id for scan in narrowed(view.run.files, gate.changed) for site in scan.sites}
+    elsewhere = [one for one in view.mutants() if one[0].id not in on_changed] if gate.protected else []
+    return sum(view.judgement(site, mutant).verdict.detected for site, mutant in elsewhere)
+
+
+def _notes(run: Run) -> Iterator[str]:
+    """What to know before anything is believed."""
+    if not run.complete:
+        yield "the run ended early: what it did not establish is unknown"
+    yield from run.notes
+    yield from run.left_out
+    for path, reason in sorted((run.observation.unwoven if run.observation else {}).items()):
+        yield f"not watched: {path}: {reason}"
+    problems = (scan.problem for scan in run.files if scan.problem is not None)
+    yield from (f"not read: {one.path}:{one.line}: {one.message}" for one in problems)
 
 
 def _closed(view: View, gate: Gate) -> Iterator[Closed]:
@@ -215,7 +232,7 @@ def _closed(view: View, gate: Gate) -> Iterator[Closed]:
             continue
         site, mutant = mutants[one]
         kill = view.judgement(site, mutant).kill
-        yield Closed(one, f"{mutant.path}:{mutant.span.start.line}", _cut(kill.test) if kill else "")
+        yield Closed(one, f"{mutant.path}:{mutant.span.start.line}", cut(kill.test) if kill else "")
 
 
 def _folder(root: Path) -> str:
@@ -226,54 +243,50 @@ def _folder(root: Path) -> str:
 
 
 class _Entries:
-    """Makes entries out of gaps and findings."""
+    """Makes entries out of what was found."""
 
     def __init__(self, view: View, gate: Gate, root: Path) -> None:
-        self._gate = gate
+        self._view, self._gate = view, gate
+        self._mutants = {mutant.id: (site, mutant) for site, mutant in view.mutants()}
         self._advisor = Advisor(view, root)
         self._sources = Sources(view.run.files, root)
 
-    def entry(self, one: Gap | Finding) -> Entry:
+    def entry(self, one: Diagnostic) -> Entry:
         """What the comment says about it."""
-        return self._of_gap(one) if isinstance(one, Gap) else self._of_finding(one)
-
-    def _of_gap(self, gap: Gap) -> Entry:
-        site, advice = gap.site, self._advisor.advice(gap)
+        mutants = [self._mutants[id_][1] for id_ in one.mutants]
+        advice = self._advice(one, mutants)
         return Entry(
-            gap.lead.id, site.path, site.span.start.line, site.span.end.line, _rule(site.rule), gap.verdict.value,
-            self._note([mutant.id for mutant in gap.mutants]),
-            (shorten(gap.lead.original), shorten(gap.lead.replacement)), _cut(advice.do),
-            None if advice.input is None else _cut(advice.input), _question(advice.question),
-            tuple(self._diff(mutant) for mutant in gap.mutants[:DIFFS]), len(gap.mutants[DIFFS:]),
-        )  # fmt: skip
+            id=one.id,
+            path=one.path,
+            line=one.span.start.line,
+            last_line=one.span.end.line,
+            rule=f"{one.rule} {rule_name(one.rule)}",
+            verdict=one.verdict.value if one.verdict else one.level.value,
+            note=self._note(one),
+            change=tuple(shorten(text) for text in (mutants[0].original, mutants[0].replacement)) if mutants else (),
+            do=cut(advice.do if advice else one.message),
+            input=cut(advice.input) if advice and advice.input else None,
+            question=_question(one.question),
+            diffs=tuple(self._diff(mutant) for mutant in mutants[:DIFFS]),
+            more_diffs=len(mutants[DIFFS:]),
+        )
 
-    def _of_finding(self, finding: Finding) -> Entry:
-        span = finding.span
-        return Entry(
-            finding.id, finding.path, span.start.line, span.end.line, _rule(finding.rule), finding.severity,
-            self._note([finding.id]), (), _cut(f"{finding.message} {finding.evidence}".strip()),
-            None, None, (), 0,
-        )  # fmt: skip
+    def _advice(self, one: Diagnostic, mutants: list[Mutant]) -> Advice | None:
+        if not mutants:
+            return None
+        return self._advisor.advice(gap_of(self._mutants[one.id][0], mutants, self._view))
 
-    def _note(self, ids: list[str]) -> str:
-        if any(one in self._gate.lost for one in ids):
+    def _note(self, one: Diagnostic) -> str:
+        if one.id in self._gate.lost:
             return "lost"
-        return "warning" if any(one in self._gate.warned for one in ids) else ""
+        return "warning" if one.id in self._gate.warned else ""
 
     def _diff(self, mutant: Mutant) -> Diff:
         return Diff(mutant.id, tuple(diff_lines(self._sources.text(mutant.path), mutant)))
 
 
-def _rule(code: str) -> str:
-    return f"{code} {rule_name(code)}"
-
-
 def _question(question: Question | None) -> Question | None:
     if question is None:
         return None
-    answers = tuple(replace(one, do=_cut(one.do), text=_cut(one.text)) for one in question.answers)
-    return Question(_cut(question.ask), _cut(question.now), answers)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+    answers = tuple(replace(one, do=cut(one.do), text=cut(one.text)) for one in question.answers)
+    return Question(cut(question.ask), cut(question.now), answers)

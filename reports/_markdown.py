@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from fencepost.reports._visible import visible
+
 # what may mean something in Markdown somewhere in a line; not `_` inside a word, nor what only begins a line
 _MARKUP = re.compile(r"[^\w .,:;()+=/%?'\"-]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?<=www)\.", re.ASCII | re.IGNORECASE)
 # behind these a name or number would be linked, or somebody told: a mark of no width comes between
@@ -21,12 +23,6 @@ class Markdown(str):
     """Text that is Markdown already; any other `str` is foreign."""
 
     __slots__ = ()
-
-
-def visible(text: str) -> str:
-    """One line; controls, direction marks and whatever else does not show itself as escapes."""
-    flat = text.replace("\r\n", " ").replace("\n", " ").replace("\t", "    ")
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in flat)
 
 
 def prose(text: str) -> Markdown:

@@ -19,12 +19,14 @@ from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import FileScan, Finding, Gate, Judgement, Observation, Position, Run, Span, Verdict
 from fencepost.analyzer.scan import scan_source
 from fencepost.analyzer.store import encode
-from fencepost.reports import comment
+from fencepost.reports import _comment as comment
+from fencepost.reports import comment_data_report
 from fencepost.reports._comment_data import CommentData, Entry, comment_data
 from fencepost.reports._comment_file import LARGEST, read_comment_data, schema
 from fencepost.reports._links import Links, github_links, gitlab_links, links_from
-from fencepost.reports._markdown import code, fenced, length, prose, visible
+from fencepost.reports._markdown import code, fenced, length, prose
 from fencepost.reports._schema_check import first_fault
+from fencepost.reports._visible import visible
 from fencepost.rules import all_rules
 
 SHOP = "def free_shipping(total):\n    return total >= 100\n"
@@ -198,12 +200,13 @@ def test_a_file_that_changed_since_shows_the_expression_alone(tmp_path: Path) ->
 
 def test_lost_protection_and_warnings_are_named(tmp_path: Path) -> None:
     run = a_run(scanned(SHOP), verdict=Verdict.SURVIVED)
-    first, second, *_ = run.judgements
+    first, second, third = run.judgements
+    run.judgements[third] = Judgement(third, Verdict.KILLED, "")
     text = written(a_gate(run, failing=(first,), lost=(first,), warned=(second,), protected=3, per_line=9), tmp_path)
     assert "survived, protection lost |" in text
     assert "survived (warning) |" in text
     assert f"**Lost protection**: tests killed `{first}` before this work changed or removed them" in text
-    assert "- 2 mutants that changed tests protected: noticed as before" in text
+    assert "- 1 mutant that changed tests protected: noticed as before" in text
 
 
 def test_accepted_gaps_that_are_closed_are_what_got_better(tmp_path: Path) -> None:
@@ -237,6 +240,8 @@ def test_an_incomplete_run_is_no_good_news(tmp_path: Path) -> None:
     assert "gate passed" in text
     cut_short = dataclasses.replace(a_gate(a_run(scanned(SHOP)), failing=(), broken=()), complete=False)
     assert "**fencepost: incomplete, what was not tried is unknown**" in written(cut_short, tmp_path)
+    failed_too = dataclasses.replace(a_gate(a_run(scanned(SHOP))), complete=False)
+    assert "- the run ended early: what it did not establish is unknown" in written(failed_too, tmp_path)
 
 
 def test_a_run_and_gaps_have_comments_too(tmp_path: Path) -> None:
@@ -425,7 +430,7 @@ def test_the_data_makes_the_same_comment(tmp_path: Path) -> None:
     (tmp_path / "shop.py").write_text(SHOP)
     run = a_gate(a_run(scanned(SHOP), verdict=Verdict.SURVIVED))
     out = io.StringIO()
-    comment.report_data(run, out, tmp_path)
+    comment_data_report.report(run, out, tmp_path, None)
     assert out.getvalue().isascii()
     jsonschema.validate(json.loads(out.getvalue()), schema())
     (tmp_path / "data.json").write_text(out.getvalue())

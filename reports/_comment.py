@@ -1,23 +1,18 @@
-"""The comment on a pull or merge request, in Markdown; short enough to be posted, whatever is in it."""
+"""Writes the comment on a pull or merge request out of its data; short enough to be posted, whatever is in it."""
 
 from __future__ import annotations
 
 import importlib.resources
 import itertools
-import json
-import os
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import jinja2
 
-from fencepost.analyzer.model import Run
-from fencepost.analyzer.store import encode
 from fencepost.reports import _markdown
-from fencepost.reports._comment_data import Closed, CommentData, Entry, comment_data
-from fencepost.reports._links import Links, links_from
+from fencepost.reports._comment_data import Closed, CommentData, Entry
+from fencepost.reports._links import Links
 from fencepost.reports._markdown import Markdown
 from fencepost.reports._sentences import plural
 
@@ -38,17 +33,6 @@ _REMARKS = {
 }
 _MARKS = {"": "", "lost": ", protection lost", "warning": " (warning)"}
 _OPEN = re.compile(r"^<!-- fencepost-open: ([\w. -]*) -->$", re.MULTILINE)
-
-
-def report(run: Run, out: TextIO, root: Path) -> None:
-    """Write the comment about a run; its links lead to the commit that the environment of a CI run names."""
-    out.write(markdown(comment_data(run, root), links_from(os.environ)))
-
-
-def report_data(run: Run, out: TextIO, root: Path) -> None:
-    """Write what `fencepost comment --from` makes a comment of; in ASCII, so that no encoding can spoil it."""
-    json.dump(encode(comment_data(run, root)), out, indent=1)
-    out.write("\n")
 
 
 def marker(name: str = NAME) -> str:
