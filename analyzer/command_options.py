@@ -13,6 +13,7 @@ from rich.console import Console
 
 from fencepost.analyzer.rule_choice import RuleChoice
 from fencepost.analyzer.settings import Settings, find_root, load_settings
+from fencepost.reports import formats
 
 
 def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,7 +42,7 @@ def output_options(command: Callable[..., Any]) -> Callable[..., Any]:
     options = [
         click.option(
             "-o", "--output", "outputs", multiple=True, default=["terminal"], metavar="FORMAT[:PATH]",
-            help="terminal or json, to standard output or a file (repeatable). Default: terminal.",
+            help=f"{', '.join(formats())}; to standard output or a file (repeatable). Default: terminal.",
         ),
         click.option(
             "--limit", type=click.IntRange(min=0), default=20, show_default=True, help="Show at most so many gaps."

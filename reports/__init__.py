@@ -1,43 +1,41 @@
-"""The reporters: one output format a file. `write` renders a run in the formats that were asked for."""
+"""The reporters: the file `NAME_report.py` is the format NAME. `write` renders a run in those that were asked for."""
 
 from __future__ import annotations
 
+import functools
+import importlib
+import pkgutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from rich.console import Console
-
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
 from fencepost.analyzer.model import Run
-from fencepost.reports import gaps_page, gate_page, json_report, terminal
 
-__all__ = ["FORMATS", "Output", "parse_output", "write"]
+__all__ = ["Output", "Reporter", "formats", "parse_output", "write"]
 
 Output = tuple[str, str | None]
 """A format and the path it goes to; None is standard output."""
 
-PIPED_WIDTH = 100
+Reporter = Callable[[Run, TextIO, Path, int | None], None]
+"""The function `report` of a format: it gets the run, where to write, the root, and how many gaps to show at most."""
+
+SUFFIX = "_report"
 SOURCE_SUFFIXES = frozenset({".py", ".pyi", ".toml", ".cfg", ".ini"})
 
 
-PAGES = {"gaps": gaps_page, "gate": gate_page}
+@functools.cache
+def formats() -> tuple[str, ...]:
+    """The names of the formats, found by looking, a `_` in them as `-`; nothing is imported."""
+    names = (info.name for info in pkgutil.iter_modules(__path__))
+    return tuple(sorted(name.removesuffix(SUFFIX).replace("_", "-") for name in names if name.endswith(SUFFIX)))
 
 
-def _terminal(run: Run, out: TextIO, root: Path, limit: int | None) -> None:
-    console = Console(
-        file=out, width=None if out.isatty() else PIPED_WIDTH, highlight=False, soft_wrap=not out.isatty()
-    )
-    page = PAGES.get(run.command, terminal)
-    page.report(run, console, limit=limit, root=root)
-
-
-def _json(run: Run, out: TextIO, _root: Path, _limit: int | None) -> None:
-    json_report.report(run, out)
-
-
-FORMATS: dict[str, Callable[[Run, TextIO, Path, int | None], None]] = {"terminal": _terminal, "json": _json}
+def _reporter(name: str) -> Reporter:
+    module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}{SUFFIX}")
+    report: Reporter = module.report
+    return report
 
 
 def parse_output(text: str) -> Output:
@@ -47,9 +45,9 @@ def parse_output(text: str) -> Output:
         UsageProblem: the format is unknown, or no file can be put at the path.
     """
     name, _, path = text.partition(":")
-    if name not in FORMATS:
+    if name not in formats():
         raise UsageProblem(
-            f"there is no output format '{name}'", slug="unknown-format", hint=nearest_name_hint(name, FORMATS)
+            f"there is no output format '{name}'", slug="unknown-format", hint=nearest_name_hint(name, formats())
         )
     if path and Path(path).suffix in SOURCE_SUFFIXES:
         raise _cannot_write(path, "a report does not belong into a file of source or settings")
@@ -73,11 +71,12 @@ def write(run: Run, outputs: Sequence[Output], root: Path, *, limit: int | None)
         UsageProblem: a path cannot be written.
     """
     for name, path in outputs:
+        report = _reporter(name)
         if path is None:
-            FORMATS[name](run, sys.stdout, root, limit)
+            report(run, sys.stdout, root, limit)
             continue
         try:
             with Path(path).open("w", encoding="utf-8") as out:
-                FORMATS[name](run, out, root, limit)
+                report(run, out, root, limit)
         except OSError as error:
             raise _cannot_write(path, f"{error.strerror}") from error

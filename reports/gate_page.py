@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from fencepost.analyzer.model import Gate, Run
+from fencepost.reports._diagnostics import LOST
 from fencepost.reports._gaps import gaps
 from fencepost.reports._sentences import percent, plural
 from fencepost.reports._view import Gap, View
@@ -33,7 +34,7 @@ def report(run: Run, console: Console, *, limit: int | None, root: Path) -> None
         console.print()
         print_gap(gap, console, view, sources)
         if gap.lead.id in gate.lost:
-            print_prose(console, "A test killed this before the work changed or removed it.")
+            print_prose(console, LOST)
         if gap.lead.id in gate.warned:
             print_prose(console, "A warning: its rule does not fail the gate.")
     if len(shown) < len(found):

@@ -36,8 +36,8 @@ TESTS_LISTED = 20  # by mutant; the count beside the list is of all of them
 Json: TypeAlias = dict[str, Any]
 
 
-def report(run: Run, out: TextIO) -> None:
-    """Write the document of a run, in ASCII: whatever the encoding of `out`, nothing is lost."""
+def report(run: Run, out: TextIO, _root: Path, _limit: int | None) -> None:
+    """Write the document of a run, all of it, in ASCII: whatever the encoding of `out`, nothing is lost."""
     json.dump(document(run), out, indent=2)
     out.write("\n")
 

@@ -68,7 +68,7 @@ def file_of(*sites: Site) -> FileScan:
 def check(run: Run) -> dict[str, Any]:
     """The document of a run as a reader gets it, after it met the schema."""
     stream = io.StringIO()
-    report(run, stream)
+    report(run, stream, Path(run.root), None)
     loaded: dict[str, Any] = json.loads(stream.getvalue())
     jsonschema.Draft202012Validator(schema()).validate(loaded)
     return loaded
@@ -287,7 +287,7 @@ def test_odd_characters_survive_an_output_of_any_encoding(encoding: str) -> None
     odd = "[bold] \x1b \x00 \u2028 \U0001f600 \udcff"
     run = a_run(file_of(a_site()), judgements=(Judgement("s0", Verdict.UNKNOWN, odd),))
     stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
-    report(run, stream)
+    report(run, stream, Path(run.root), None)
     stream.seek(0)
     assert json.load(stream)["mutants"][0]["reason"] == odd
 
