@@ -1,4 +1,4 @@
-"""The reporters: the file `NAME_report.py` is the format NAME. `write` renders a run in those that were asked for."""
+"""The reporters: the file `NAME_report.py` is the format NAME, `_` in it read as `-`. `write` renders a run."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ SOURCE_SUFFIXES = frozenset({".py", ".pyi", ".toml", ".cfg", ".ini"})
 def formats() -> tuple[str, ...]:
     """The names of the formats, found by looking; nothing is imported."""
     names = (info.name for info in pkgutil.iter_modules(__path__))
-    return tuple(sorted(name.removesuffix(SUFFIX) for name in names if name.endswith(SUFFIX)))
+    return tuple(sorted(name.removesuffix(SUFFIX).replace("_", "-") for name in names if name.endswith(SUFFIX)))
 
 
 def _reporter(name: str) -> Reporter:
-    module = importlib.import_module(f"{__name__}.{name}{SUFFIX}")
+    module = importlib.import_module(f"{__name__}.{name.replace('-', '_')}{SUFFIX}")
     report: Reporter = module.report
     return report
 
