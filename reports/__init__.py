@@ -27,7 +27,7 @@ SOURCE_SUFFIXES = frozenset({".py", ".pyi", ".toml", ".cfg", ".ini"})
 
 @functools.cache
 def formats() -> tuple[str, ...]:
-    """The names of the formats, found by looking; nothing is imported."""
+    """The names of the formats, found by looking, a `_` in them as `-`; nothing is imported."""
     names = (info.name for info in pkgutil.iter_modules(__path__))
     return tuple(sorted(name.removesuffix(SUFFIX).replace("_", "-") for name in names if name.endswith(SUFFIX)))
 
