@@ -23,11 +23,13 @@ from fencepost.analyzer.command_options import (
     standard_error,
     standard_output,
 )
+from fencepost.analyzer.comment_command import comment
 from fencepost.analyzer.errors import ExitCode, FencepostError, UsageProblem, nearest_name_hint
 from fencepost.analyzer.gate_command import baseline, gate
 from fencepost.analyzer.progress import Bar
 from fencepost.analyzer.rule_choice import find_rule
 from fencepost.analyzer.settings import find_root
+from fencepost.analyzer.suite_run import Options
 from fencepost.rules import all_rules
 
 EPILOG = """\b
@@ -93,7 +95,8 @@ def scan(
 @scope_options
 @click.option("--tests", multiple=True, metavar="PATH", help="Judge by these test files or folders (repeatable).")
 @click.option("--leave-out-failing", is_flag=True, help="Go on without the tests that fail unmutated.")
-@click.option("--fresh", is_flag=True, help="Do not go on where an interrupted run stopped.")
+@click.option("--fresh", is_flag=True, help="Run everything again, whatever earlier runs found out.")
+@click.option("--no-cache", is_flag=True, help="The same, and keep nothing of it for later runs.")
 @click.option("--timeout-factor", type=float, metavar="N", help="A mutant hangs after N times the time of its tests.")
 @output_options
 @click.pass_context
@@ -106,6 +109,7 @@ def run(
     *,
     leave_out_failing: bool,
     fresh: bool,
+    no_cache: bool,
     show_all: bool,
     **options: Any,
 ) -> None:
@@ -121,7 +125,8 @@ def run(
     is_whole = not paths and not ctx.obj and not any(options.values())
     commit = clean_commit(settings.root) if is_whole else None
     with Bar(standard_error()) as bar:
-        result = pipeline.run(settings, bar, leave_out_failing=leave_out_failing, fresh=fresh)
+        how = Options(leave_out_failing=leave_out_failing, fresh=fresh or no_cache, cache=not no_cache)
+        result = pipeline.run(settings, bar, how)
     store.save(result, commit if result.complete else None)
     reports.write(result, chosen, settings.root, limit=None if show_all else limit)
     ctx.exit(ExitCode.OK if result.complete else ExitCode.INCOMPLETE)
@@ -180,7 +185,7 @@ def gaps(
     chosen = [reports.parse_output(text) for text in outputs]
     settings = settings_of(paths, pytest_args=ctx.obj, **options)
     with Bar(standard_error()) as bar:
-        result = pipeline.gaps(settings, bar, leave_out_failing=leave_out_failing)
+        result = pipeline.gaps(settings, bar, Options(leave_out_failing=leave_out_failing))
     store.save(result)
     reports.write(result, chosen, settings.root, limit=None if show_all else limit)
 
@@ -254,6 +259,7 @@ def explain(rule_name: str) -> None:
 
 cli.add_command(gate)
 cli.add_command(baseline)
+cli.add_command(comment)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

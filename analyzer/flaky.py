@@ -13,8 +13,8 @@ from fencepost.analyzer.engine import Engine
 from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.jobs import outcome_of
 from fencepost.analyzer.model import Outcome
-from fencepost.analyzer.pipeline import Progress
 from fencepost.analyzer.plan import make_plan
+from fencepost.analyzer.progress import Progress
 from fencepost.analyzer.settings import Settings
 from fencepost.analyzer.store import open_store
 

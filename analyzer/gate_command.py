@@ -26,6 +26,7 @@ from fencepost.analyzer.model import Run
 from fencepost.analyzer.policy import MAY_FAIL, Policy
 from fencepost.analyzer.progress import Bar
 from fencepost.analyzer.settings import Settings
+from fencepost.analyzer.suite_run import Options
 
 POLICY_OPTIONS = [
     click.option(
@@ -53,7 +54,8 @@ def _policy_options(command: Any) -> Any:
 @click.option("--run-base", is_flag=True, help="Where tests changed and no run of the base is kept, run the base too.")
 @click.option("--tests", multiple=True, metavar="PATH", help="Judge by these test files or folders (repeatable).")
 @click.option("--leave-out-failing", is_flag=True, help="Go on without the tests that fail unmutated.")
-@click.option("--fresh", is_flag=True, help="Do not go on where an interrupted run stopped.")
+@click.option("--fresh", is_flag=True, help="Run everything again, whatever earlier runs found out.")
+@click.option("--no-cache", is_flag=True, help="The same, and keep nothing of it for later runs.")
 @_policy_options
 @output_options
 @click.pass_context
@@ -70,6 +72,7 @@ def gate(
     run_base: bool,
     leave_out_failing: bool,
     fresh: bool,
+    no_cache: bool,
     show_all: bool,
     **options: Any,
 ) -> None:
@@ -95,9 +98,8 @@ def gate(
         raise _no_baseline(settings.gate.baseline)
     changes = _changes(settings, base, diff, staged=staged)
     with Bar(standard_error()) as bar:
-        result = pipeline.gate(
-            settings, bar, changes, leave_out_failing=leave_out_failing, fresh=fresh, run_base=run_base
-        )
+        how = Options(leave_out_failing=leave_out_failing, fresh=fresh or no_cache, cache=not no_cache)
+        result = pipeline.gate(settings, bar, changes, how, run_base=run_base)
     store.save(result)
     reports.write(result, chosen, settings.root, limit=None if show_all else limit)
     ctx.exit(_exit_code(result, settings.gate))

@@ -13,11 +13,13 @@ from fencepost.analyzer.errors import FencepostError, RunnerLost, TestsFail
 from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.model import Infection, Mutant, Nearest, Observation, Sighting, Site, TestRecord
 from fencepost.analyzer.plan import Plan
+from fencepost.analyzer.worker import group_of
 
 SPLIT_FROM_TESTS = 200  # smaller suites run in one piece
 PIECES = 4  # fixed, and not the number of workers: what is seen must not depend on that
 LONGEST_SECONDS = 6 * 3600.0
 NAMED_TESTS = 20
+MOST_COUNTS = 1_000_000  # counting anew for a group takes time for every probe
 
 
 @dataclass(slots=True)
@@ -49,7 +51,8 @@ class Seen:
     `parts` are the first and last (exclusive) numbers of the pieces in which the suite passes. `infected[probe][bit]`
     are the tests that infect a mutant, in the order of collection. `skipped` are the tests that were skipped, or
     failed as they were expected to, `unfollowed` those with children that could not be watched. `memory` is the most
-    address space that a process had, in bytes.
+    address space that a process had, in bytes. `groups` are the facts behind it, by function or file of the tests,
+    where they are to be kept.
     """
 
     tests: list[TestRecord]
@@ -66,6 +69,7 @@ class Seen:
     skipped: set[int] = field(default_factory=set)
     unfollowed: list[int] = field(default_factory=list)
     memory: int = 0
+    groups: list[Facts] = field(default_factory=list)
 
 
 def pieces(tests: int) -> list[tuple[int, int]]:
@@ -73,6 +77,12 @@ def pieces(tests: int) -> list[tuple[int, int]]:
     count = PIECES if tests >= SPLIT_FROM_TESTS else 1
     edges = [tests * number // count for number in range(count + 1)]
     return list(itertools.pairwise(edges))
+
+
+def grouping(tests: Iterable[str], probes: int) -> str:
+    """What is counted by itself where it is to be kept: each function, where that is not too much, or each file."""
+    functions = len({group_of(test, "function") for test in tests})
+    return "function" if functions * max(probes, 1) <= MOST_COUNTS else "file"
 
 
 def job(kind: str, job_id: str, seconds: float = LONGEST_SECONDS, **details: Any) -> dict[str, Any]:
@@ -114,7 +124,12 @@ def _last_lines(message: str) -> str:
 
 
 def watch(
-    engine: Engine, collected: Collected, progress: Callable[[int], None], *, leave_out_failing: bool = False
+    engine: Engine,
+    collected: Collected,
+    progress: Callable[[int], None],
+    *,
+    leave_out_failing: bool = False,
+    by: str = "",
 ) -> Seen:
     """Run the whole suite once, unmutated, and bring together what its parts saw.
 
@@ -123,17 +138,22 @@ def watch(
     Args:
         progress: called now and then with the number of tests done so far.
         leave_out_failing: go on with the tests that pass.
+        by: keep what was seen by `function` or by `file` of the tests; empty: only all in all.
 
     Raises:
         TestsFail: a test fails, and `leave_out_failing` is not set.
     """
     parts = pieces(len(collected.tests))
-    facts = _watch_parts(engine, parts, progress, cold=collected.threads)
-    if parts[1:] and any(one["failures"] for part in facts for one in part["tests"]):
+    facts = _watch_parts(engine, parts, progress, cold=collected.threads, by=by)
+    if parts[1:] and any(test["failures"] for part in facts for group in part["groups"] for test in group["tests"]):
         parts = [(0, len(collected.tests))]
-        facts = _watch_parts(engine, parts, progress, cold=collected.threads)
+        facts = _watch_parts(engine, parts, progress, cold=collected.threads, by=by)
     seen = Seen([], parts)
     for part in facts:
+        for group in part["groups"]:
+            add_group(seen, group, collected.tests)
+        if by:
+            seen.groups += part["groups"]
         _add(seen, part, collected)
     first = next((test for test in seen.tests if not test.passed), None)
     if first is not None and not leave_out_failing:
@@ -159,9 +179,9 @@ def _unmutated_failure(engine: Engine, first: TestRecord, failing: int) -> Tests
 
 
 def _watch_parts(
-    engine: Engine, parts: Sequence[tuple[int, int]], progress: Callable[[int], None], *, cold: bool
+    engine: Engine, parts: Sequence[tuple[int, int]], progress: Callable[[int], None], *, cold: bool, by: str
 ) -> list[Facts]:
-    jobs = [job("observe", f"observe-{first}", first=first, last=last, cold=cold) for first, last in parts]
+    jobs = [job("observe", f"observe-{first}", first=first, last=last, cold=cold, by=by) for first, last in parts]
     by_first: dict[int, Facts] = {}
     for ended in engine.run(jobs, idle=lambda: progress(engine.tests_done())):
         if ended.facts is None:
@@ -190,34 +210,38 @@ def _died(engine: Engine, what: str, exit_code: int) -> FencepostError:
 
 
 def _add(seen: Seen, part: Facts, collected: Collected) -> None:
-    _add_tests(seen, part["tests"], collected.tests)
-    for probe, tests in part["reached"].items():
-        seen.reached.setdefault(probe, array("I")).extend(tests)
-    for probe, by_bit in part["infected"].items():
-        for bit, tests in by_bit.items():
-            seen.infected.setdefault(probe, {}).setdefault(bit, array("I")).extend(tests)
-    for probe, sides in part["nearest"].items():
-        for side, (tests, distance, value, test, closest) in sides.items():
-            known = seen.nearest.setdefault(probe, {})
-            known[side] = _nearer(known.get(side), Nearest(tests, value, distance, test, closest))
-    for probe, samples in part["samples"].items():
-        known_samples = seen.samples.setdefault(probe, [])
-        texts = {text for text, _ in known_samples}
-        known_samples += [(text, test) for text, test in samples if text not in texts][: 3 - len(known_samples)]
-    seen.parsed |= part["parsed"]
-    seen.numeric |= part["numeric"]
-    seen.unordered |= part["unordered"]
-    for probe, mask in part["doubted"].items():
-        seen.doubted[probe] = seen.doubted.get(probe, 0) | mask
-    for probe, classes in part["classes"].items():
-        before = seen.classes.get(probe, (0,) * len(classes))
-        order: dict[tuple[int, int], int] = {}
-        seen.classes[probe] = tuple(order.setdefault(pair, len(order)) for pair in zip(before, classes, strict=True))
     seen.memory = max(seen.memory, part["memory"])
     collected.trail.absorb(Trail(part["trail"]))
     collected.unwoven.update(part["unwoven"])
     collected.strangers.update(part["strangers"])
     collected.loaded += [path for path in part["loaded"] if path not in collected.loaded]
+
+
+def add_group(seen: Seen, group: Facts, names: Sequence[str]) -> None:
+    """Add what some tests saw to what others did; `names` has the ids of all tests by number."""
+    _add_tests(seen, group["tests"], names)
+    for probe, tests in group["reached"].items():
+        seen.reached.setdefault(probe, array("I")).extend(tests)
+    for probe, by_bit in group["infected"].items():
+        for bit, tests in by_bit.items():
+            seen.infected.setdefault(probe, {}).setdefault(bit, array("I")).extend(tests)
+    for probe, sides in group["nearest"].items():
+        for side, (tests, distance, value, test, closest) in sides.items():
+            known = seen.nearest.setdefault(probe, {})
+            known[side] = _nearer(known.get(side), Nearest(tests, value, distance, test, closest))
+    for probe, samples in group["samples"].items():
+        known_samples = seen.samples.setdefault(probe, [])
+        texts = {text for text, _ in known_samples}
+        known_samples += [(text, test) for text, test in samples if text not in texts][: 3 - len(known_samples)]
+    seen.parsed |= group["parsed"]
+    seen.numeric |= group["numeric"]
+    seen.unordered |= group["unordered"]
+    for probe, mask in group["doubted"].items():
+        seen.doubted[probe] = seen.doubted.get(probe, 0) | mask
+    for probe, classes in group["classes"].items():
+        before = seen.classes.get(probe, (0,) * len(classes))
+        order: dict[tuple[int, int], int] = {}
+        seen.classes[probe] = tuple(order.setdefault(pair, len(order)) for pair in zip(before, classes, strict=True))
 
 
 def _add_tests(seen: Seen, tests: Iterable[Facts], names: Sequence[str]) -> None:

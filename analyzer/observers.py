@@ -228,7 +228,7 @@ def _unsure(probe: Probe, recorder: Recorder, sight: Sight) -> None:
 def _compare(probe: Probe, recorder: Recorder) -> Observer:
     original = probe.original
     assert original is not None  # noqa: S101 - a rule that names this kind gives a template
-    memo: dict[Any, Any] = {}
+    memo: dict[Any, Any] = recorder.memo()
     number = probe.id
 
     def look(left: Any, right: Any) -> Any:
@@ -327,7 +327,7 @@ def _has_no_order(items: object) -> bool:
 def _calling(probe: Probe, recorder: Recorder, prepare: Callable[[tuple[Any, ...]], tuple[Any, ...]]) -> Observer:
     original = probe.original
     assert original is not None  # noqa: S101 - a rule that names this kind gives a template
-    memo: dict[Any, tuple[Any, int]] = {}
+    memo: dict[Any, tuple[Any, int]] = recorder.memo()
     number = probe.id
     one_operand = probe.one_operand
 
@@ -549,7 +549,7 @@ def _member(probe: Probe, recorder: Recorder) -> Observer:
     """`x in (A, B)`: of the values, the members are kept to be shown; dropping a member infects where it is met."""
     original = probe.original
     assert original is not None  # noqa: S101 - a rule that names this kind gives a template
-    memo: dict[Any, tuple[Any, int]] = {}
+    memo: dict[Any, tuple[Any, int]] = recorder.memo()
     number = probe.id
 
     def look(*operands: Any) -> Any:
@@ -612,7 +612,7 @@ def _truth(probe: Probe, recorder: Recorder) -> Observer:
     original = probe.original
     assert original is not None  # noqa: S101 - a rule that names this kind gives a template
     number = probe.id
-    known: list[tuple[int, Any, bool] | None] = [None, None, None]
+    known: dict[int, tuple[int, Any, bool]] = recorder.memo()
 
     def learn(case: int) -> tuple[int, Any, bool]:
         example = (None, "", "full")[case]
@@ -630,7 +630,7 @@ def _truth(probe: Probe, recorder: Recorder) -> Observer:
             case = 2 if value else 1
         else:
             return _truth_of_object(probe, recorder, sight, value)
-        entry = known[case]
+        entry = known.get(case)
         if entry is None:
             entry = known[case] = learn(case)
         sight.mask |= entry[0]
@@ -677,7 +677,7 @@ def _limited(probe: Probe, recorder: Recorder, place: int) -> Observer:
     """Part of a sequence: which part depends on its length alone, so the mutants get as many numbers in its place."""
     original = probe.original
     assert original is not None  # noqa: S101 - a rule that names this kind gives a template
-    memo: dict[Any, int] = {}
+    memo: dict[Any, int] = recorder.memo()
     number = probe.id
 
     def look(*operands: Any) -> Any:

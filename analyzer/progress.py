@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import Self
+from typing import Protocol, Self
 
 from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
-    Progress,
     TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.progress import Progress as Columns
+
+
+class Progress(Protocol):
+    """What a run tells while it is under way."""
+
+    def begin(self, stage: str, total: int | None) -> None:
+        """A stage starts that has so many steps; None: nobody knows yet."""
+
+    def advance(self) -> None:
+        """One more step of the stage is done."""
+
+    def reach(self, steps: int) -> None:
+        """So many steps of the stage are done in all."""
 
 
 class Bar:
@@ -24,7 +37,7 @@ class Bar:
     """
 
     def __init__(self, console: Console) -> None:
-        self._progress = Progress(
+        self._progress = Columns(
             TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
             TextColumn("left"), TimeRemainingColumn(),
             console=console, transient=True, auto_refresh=False, disable=not console.is_terminal,

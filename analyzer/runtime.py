@@ -120,15 +120,45 @@ class Recorder:
         self.collecting: dict[str, Context] = {}  # by test file: what its own loading and parametrizing evaluates
         self.loading = True  # until the first test runs
         self.context: Context = StartupContext(self, root)
-        self.reached = [array("I") for _ in range(probes)]
-        self.infected: list[dict[int, array[int]]] = [{} for _ in range(probes)]
-        self.nearest: list[dict[str, list[Any]]] = [{} for _ in range(probes)]
-        self.samples: list[list[tuple[str, int]]] = [[] for _ in range(probes)]
+        self.probes = probes
+        self._memos: list[dict[Any, Any]] = []
+        self._count_anew()
+
+    def _count_anew(self) -> None:
+        probes = range(self.probes)
+        self.reached = [array("I") for _ in probes]
+        self.infected: list[dict[int, array[int]]] = [{} for _ in probes]
+        self.nearest: list[dict[str, list[Any]]] = [{} for _ in probes]
+        self.samples: list[list[tuple[str, int]]] = [[] for _ in probes]
+        self.doubted = [0] * self.probes  # bit n: mutant n was counted as infected without having been evaluated
+        self.classes: list[tuple[int, ...] | None] = [None] * self.probes
         self.parsed: set[int] = set()  # probes of `int(x)` that were given text, or of a truth: what is never false
         self.numeric: set[int] = set()  # and those that were given anything else
         self.unordered: set[int] = set()  # probes that were given a set whose order differs from process to process
-        self.doubted = [0] * probes  # bit n: mutant n was counted as infected without having been evaluated
-        self.classes: list[tuple[int, ...] | None] = [None] * probes
+        for memo in self._memos:
+            memo.clear()
+
+    def memo(self) -> dict[Any, Any]:
+        """A memory for an observer that is emptied whenever the counts begin anew: what it spares is counted once."""
+        memo: dict[Any, Any] = {}
+        self._memos.append(memo)
+        return memo
+
+    def take(self) -> dict[str, Any]:
+        """What was counted since this was last asked, as plain data; the counts begin anew."""
+        counted = {
+            "reached": {probe: tests for probe, tests in enumerate(self.reached) if tests},
+            "infected": {probe: by_bit for probe, by_bit in enumerate(self.infected) if by_bit},
+            "nearest": {probe: sides for probe, sides in enumerate(self.nearest) if sides},
+            "samples": {probe: samples for probe, samples in enumerate(self.samples) if samples},
+            "parsed": self.parsed,
+            "numeric": self.numeric,
+            "unordered": self.unordered,
+            "doubted": {probe: mask for probe, mask in enumerate(self.doubted) if mask},
+            "classes": {probe: classes for probe, classes in enumerate(self.classes) if classes is not None},
+        }
+        self._count_anew()
+        return counted
 
     def sight(self, probe: int) -> Sight:
         """The sight of a probe in the current context, made when it is the first."""

@@ -104,36 +104,41 @@ class Worker:
     def _observe(self, job: Mapping[str, Any]) -> dict[str, Any]:
         if job.get("cold"):
             self.session.collect()
-        tests = []
+        groups: list[dict[str, Any]] = []
+        begins = True
         self.household.observe(self.woven.recorder, self.guard, self.log)
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
-            household = self.household
-            for test in self.session.observe(job["first"], job["last"], household.told, household.took_no_notice):
-                tests.append(test)
-                if not len(tests) % TESTS_A_TICK:
+            for done, test in enumerate(self._observed(job), start=1):
+                key, *following = self._keys(test["number"], job)
+                if begins:
+                    groups.append({"key": key, "tests": []})
+                groups[-1]["tests"].append(test)
+                begins = following != [key]
+                if begins:  # before the next test runs, whose counts would be among these
+                    groups[-1].update(self.woven.recorder.take())
+                if not done % TESTS_A_TICK:
                     count.write(b"." * TESTS_A_TICK)  # its size is what the command shows as progress
-        recorder = self.woven.recorder
         self.woven.note_strangers()
         trail = self.guard.trail
         for effect in self.log.take("trail"):
             trail.note(effect)
         return {
-            "tests": tests,
+            "groups": groups,
             "trail": trail.told(),
             "memory": _most_memory(),
-            "reached": {probe: tests for probe, tests in enumerate(recorder.reached) if tests},
-            "infected": {probe: by_bit for probe, by_bit in enumerate(recorder.infected) if by_bit},
-            "nearest": {probe: sides for probe, sides in enumerate(recorder.nearest) if sides},
-            "samples": {probe: samples for probe, samples in enumerate(recorder.samples) if samples},
-            "parsed": recorder.parsed,
-            "numeric": recorder.numeric,
-            "unordered": recorder.unordered,
-            "doubted": {probe: mask for probe, mask in enumerate(recorder.doubted) if mask},
-            "classes": {probe: classes for probe, classes in enumerate(recorder.classes) if classes is not None},
             "unwoven": {**self.woven.unwoven, **self.household.unwoven()},
             "strangers": self.woven.strangers,
             "loaded": self.woven.loaded,
         }
+
+    def _observed(self, job: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        household = self.household
+        return self.session.observe(job["first"], job["last"], household.told, household.took_no_notice)
+
+    def _keys(self, number: int, job: Mapping[str, Any]) -> list[str]:
+        """The groups of a test and, if there is one, of the next."""
+        items = self.session.items[number : min(number + 2, job["last"])]
+        return [group_of(item.nodeid, job["by"]) for item in items]
 
     def _run(self, job: Mapping[str, Any]) -> dict[str, Any]:
         end_with_parent()  # where the fork server is killed, another worker is given the same job
@@ -299,6 +304,14 @@ def _most_memory() -> int:
     except OSError:
         return 0
     return int(line.split()[1], 10) * 1024
+
+
+def group_of(test: str, by: str) -> str:
+    """What is counted together: the function of a test, its file, or everything; `by` says which."""
+    if not by:
+        return ""
+    file, colons, rest = test.partition("::")
+    return file if by == "file" else f"{file}{colons}{rest.partition('[')[0]}"
 
 
 def _usual_signals() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
@@ -53,6 +54,17 @@ class Draft:
     threshold: Threshold | None = None
     threshold_operand: int | None = None
     ignored: str | None = None
+
+
+def parted(draft: Draft, reasons: Sequence[str | None]) -> Iterator[Draft]:
+    """The draft with those of its mutants that have no reason to be set aside, then one for each reason.
+
+    `reasons` has one for each mutant, None where there is none.
+    """
+    for reason in dict.fromkeys([None, *reasons]):
+        mutants = [mutant for mutant, its in zip(draft.mutants, reasons, strict=True) if its == reason]
+        if mutants:
+            yield dataclasses.replace(draft, mutants=mutants, ignored=reason)
 
 
 class Source(Protocol):

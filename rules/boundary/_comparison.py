@@ -81,20 +81,23 @@ def is_constant(node: cst.CSTNode, source: Source) -> bool:
 
 
 def stepped(value: float, direction: int, notation: str = "") -> str:
-    """The next value that could matter: one for whole numbers, the next representable one for other floats.
+    """The next value that could matter, as source text.
 
     `notation` is how the source spells the value: a hexadecimal threshold gives hexadecimal neighbours.
     """
-    if isinstance(value, float) and not _is_whole(value):
-        return repr(math.nextafter(value, math.inf * direction))
     if isinstance(value, int) and notation.lower().startswith("0x"):
         return f"0x{value + direction:X}"
-    return repr(value + direction)
+    return repr(neighbour(value, direction))
 
 
-def _is_whole(value: float) -> bool:
-    """Whether a float is a whole number that has whole neighbours; from 2**53 on it has none."""
-    return value.is_integer() and abs(value) < 1 << 53
+def neighbour(value: float, direction: int) -> float:
+    """The next value that could matter: one for whole numbers, the next representable one for other floats."""
+    return math.nextafter(value, math.inf * direction) if is_fraction(value) else value + direction
+
+
+def is_fraction(value: float) -> bool:
+    """Whether a number is a float that has no whole neighbours: a fraction, or from 2**53 on."""
+    return isinstance(value, float) and not (value.is_integer() and abs(value) < 1 << 53)
 
 
 def step_of(node: cst.CSTNode, operand: int, source: Source, direction: int) -> Spelled | None:
@@ -105,7 +108,7 @@ def step_of(node: cst.CSTNode, operand: int, source: Source, direction: int) -> 
     value = source.number(node)
     if value is None or isinstance(value, bool):
         return stepped_call(node, operand, source, direction)
-    if isinstance(node, cst.Name | cst.Attribute) and not (isinstance(value, float) and not _is_whole(value)):
+    if isinstance(node, cst.Name | cst.Attribute) and not is_fraction(value):
         template = f"{{{operand}}} {SIGNS[direction]} 1"
     else:
         template = stepped(value, direction, source.text(node))
@@ -206,45 +209,3 @@ def constant_by_length(link: Link, operator: str, bound: float | None, source: S
 def ignored_for(draft: Draft, reason: str | None) -> Draft:
     """The same draft, its mutants set aside where there is a reason."""
     return draft if reason is None else dataclasses.replace(draft, ignored=reason)
-
-
-def whole_steps_only(link: Link, source: Source) -> bool:
-    """Whether no value lies between the threshold and one step away: lengths, and floats stepped to their neighbour."""
-    side = threshold_side(link, source)
-    bound = source.number(link.operands[side])
-    finest = isinstance(bound, float) and not _is_whole(bound)
-    date = bound is None and _is_date(link.operands[side], source)
-    return finest or date or is_length(link.operands[1 - side], source)
-
-
-def _is_date(node: cst.CSTNode, source: Source) -> bool:
-    return isinstance(node, cst.Call) and source.resolves_to(node.func) == "datetime.date"
-
-
-def shifted_draft(link: Link, source: Source, direction: int) -> Draft | None:
-    """The draft that moves the threshold of a link one step up (1) or down (-1).
-
-    None where the threshold is no known number, where the shift says the same as adding or taking away the equality
-    (FP101), or where the shifted operand is shared with another link of a chain.
-    """
-    side = threshold_side(link, source)
-    node = link.operands[side]
-    moved = step_of(node, side, source, direction)
-    last = len(link.comparison.comparisons) - 1
-    if link.operator not in RELATIONAL or moved is None or (link.index < last and side) or (link.index and not side):
-        return None
-    toward_equality = {(">", -1), (">=", 1), ("<", 1), ("<=", -1)}
-    seen_from_value = link.operator if side else {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[link.operator]
-    if whole_steps_only(link, source) and (seen_from_value, direction) in toward_equality:
-        return None
-    way = f"{{0}} {link.operator} {{moved}}" if side else f"{{moved}} {link.operator} {{1}}"
-    template = Spelled(*(way.replace("{moved}", one) for one in (moved.text, moved.template)))
-    threshold = threshold_of(link, source)
-    where, value = {-1: ("just below", threshold.below), 1: ("just above", threshold.above)}[direction]
-    other = source.text(link.operands[1 - side])
-    ask = f"stand {where} the threshold: `{other}` at {value}, beside one at {threshold.at}"
-    draft = link_draft(link, source, kind="threshold", ask=ask, templates=[template], threshold=threshold)
-    bound = source.number(node)
-    return ignored_for(
-        draft, constant_by_length(link, link.operator, None if bound is None else bound + direction, source)
-    )

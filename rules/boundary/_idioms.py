@@ -10,6 +10,7 @@ import libcst as cst
 
 from fencepost.rules._rule import Source
 from fencepost.rules.boundary._comparison import OPERATORS, Link, is_length
+from fencepost.rules.boundary._nothing import Nothing
 
 _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
@@ -20,15 +21,26 @@ Body = Sequence[cst.BaseStatement | cst.BaseSmallStatement]
 def same_on_threshold(link: Link, source: Source) -> str | None:
     """Why the visited comparison decides nothing where its operands are equal; None where it may.
 
-    The idioms are `a if a < b else b`, `if n > 10: n = 10`, `if n >= 10: return 10` before `return n`, and the same
-    with `-n` around zero.
+    The idioms are `a if a < b else b`, `if n > 10: n = 10`, `if n >= 10: return 10` before `return n`, the same with
+    `-n` around zero, and with `xs[:n]` around a length: `if len(xs) > n: xs = xs[:n]`.
     """
     if len(link.comparison.comparisons) > 1 or not all(_is_steady(operand, source) for operand in link.operands):
         return None
-    if not (_chooses(link, source) or _bounds(link, source)):
-        return None
-    left, right = map(source.text, link.operands)
-    return f"equivalent: a minimum or maximum spelled out, the same either way where `{left}` equals `{right}`"
+    equal = "where `{}` equals `{}`".format(*map(source.text, link.operands))
+    if _chooses(link, source) or _bounds(link, source):
+        return f"equivalent: a minimum or maximum spelled out, the same either way {equal}"
+    if _comes_to_nothing(link, source):
+        return f"equivalent: nothing is left to do {equal}"
+    return None
+
+
+def _comes_to_nothing(link: Link, source: Source) -> bool:
+    """Whether the comparison is the test of an `if` whose body does nothing where its operands are equal."""
+    level, child = _up_from_conjunctions(link, source)
+    branch = source.parent(level)
+    if not isinstance(branch, cst.If) or branch.test is not child or branch.orelse is not None:
+        return False
+    return Nothing(link, source).comes_of(small_statements(branch.body))
 
 
 def _is_steady(node: cst.BaseExpression, source: Source) -> bool:
@@ -60,7 +72,31 @@ def _stand_for_operands(
     """Whether two expressions are worth the same where the operands of a link are equal, without being the same."""
     if one is None or other is None or one.deep_equals(other):
         return False
+    if _is_beginning(link, one, other, source) or _is_beginning(link, other, one, source):
+        return True
     return _is_operand(link, one, source) and _is_operand(link, other, source)
+
+
+def _is_beginning(link: Link, node: cst.BaseExpression, whole: cst.BaseExpression, source: Source) -> bool:
+    """Whether a node is `xs[:n]` and the other one `xs`, in a comparison of `len(xs)` with `n`."""
+    if not isinstance(node, cst.Subscript) or len(node.slice) > 1 or not node.value.deep_equals(whole):
+        return False
+    part = node.slice[0].slice
+    if not isinstance(part, cst.Slice) or part.lower is not None or part.step is not None or part.upper is None:
+        return False
+    return any(
+        limit.deep_equals(part.upper) and _is_length_of(length, whole, source)
+        for length, limit in (link.operands, reversed(link.operands))
+    )
+
+
+def _is_length_of(node: cst.BaseExpression, items: cst.BaseExpression, source: Source) -> bool:
+    return (
+        isinstance(node, cst.Call)
+        and is_length(node, source)
+        and bool(node.args)
+        and node.args[0].value.deep_equals(items)
+    )
 
 
 def _is_operand(link: Link, node: cst.BaseExpression, source: Source) -> bool:
@@ -76,9 +112,7 @@ def _bounds(link: Link, source: Source) -> bool:
     branch = source.parent(level)
     if not isinstance(branch, cst.If) or branch.test is not child:
         return False
-    return _sets_same(link, branch, source) or (
-        child is link.comparison and _leaves_same(link, branch, source, level + 1)
-    )
+    return _sets_same(link, branch, source) or _leaves_same(link, branch, source, level + 1)
 
 
 def _up_from_conjunctions(link: Link, source: Source) -> tuple[int, cst.CSTNode]:
@@ -112,19 +146,19 @@ def _assigned(body: cst.BaseSuite) -> tuple[cst.BaseExpression | None, cst.BaseE
 
 
 def _only_statement(body: cst.BaseSuite) -> cst.BaseSmallStatement | None:
-    statements = [*_small_statements(body)]
+    statements = [*small_statements(body)]
     only = statements[0] if len(statements) == 1 else None
     return only if isinstance(only, cst.BaseSmallStatement) else None
 
 
-def _small_statements(body: cst.BaseSuite) -> Body:
+def small_statements(body: cst.BaseSuite) -> Body:
     """The statements of a body, those on one line apart."""
     if isinstance(body, cst.SimpleStatementSuite):
         return body.body
-    return _apart(cst.ensure_type(body, cst.IndentedBlock).body)
+    return apart(cst.ensure_type(body, cst.IndentedBlock).body)
 
 
-def _apart(statements: Sequence[cst.BaseStatement]) -> Body:
+def apart(statements: Sequence[cst.BaseStatement]) -> Body:
     apart: list[cst.BaseStatement | cst.BaseSmallStatement] = []
     for statement in statements:
         apart += statement.body if isinstance(statement, cst.SimpleStatementLine) else [statement]
@@ -164,7 +198,7 @@ def _leaves_same(link: Link, branch: cst.If, source: Source, level: int) -> bool
     place = next((number for number, one in enumerate(siblings) if one is branch), None)
     if place is None:
         return False
-    return _stand_for_operands(link, here, _returned_by(link, _apart(siblings[place + 1 :]), source), source)
+    return _stand_for_operands(link, here, _returned_by(link, apart(siblings[place + 1 :]), source), source)
 
 
 def _returned(statement: cst.CSTNode | None) -> cst.BaseExpression | None:

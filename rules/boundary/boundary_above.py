@@ -8,7 +8,8 @@ from typing import ClassVar
 import libcst as cst
 
 from fencepost.rules._rule import Draft, Example, Rule, Source
-from fencepost.rules.boundary._comparison import links, shifted_draft
+from fencepost.rules.boundary._comparison import links
+from fencepost.rules.boundary._shifted import shifted_draft
 
 
 class BoundaryAbove(Rule):

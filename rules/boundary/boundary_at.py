@@ -18,6 +18,7 @@ from fencepost.rules.boundary._comparison import (
     threshold_of,
     threshold_side,
 )
+from fencepost.rules.boundary._facts import settled_before
 from fencepost.rules.boundary._idioms import same_on_threshold
 
 
@@ -27,7 +28,8 @@ class BoundaryAt(Rule):
     ## What it does
     Takes the equality out of each `<=` and `>=`, and puts it into each `<` and `>`, one link of a chain at a time. Only
     an input exactly on the threshold tells the two apart. Where the comparison only spells out a minimum, a maximum or
-    an absolute value (`if n > 10: n = 10`), no input does, and the change is set aside.
+    an absolute value (`if n > 10: n = 10`), or an earlier test has dealt with all values that could tell, no input
+    does, and the change is set aside.
 
     ## Why it matters
     Off-by-one errors live on the threshold. A test far from it passes for both operators, so a refactoring that moves
@@ -94,6 +96,9 @@ class BoundaryAt(Rule):
                 templates=[f"{{0}} {swapped} {{1}}"],
                 threshold=threshold,
             )
-            bound = source.number(link.operands[threshold_side(link, source)])
+            bound = source.number(link.operands[side])
             constant = constant_by_length(link, swapped, bound, source)
-            yield ignored_for(draft, constant or same_on_threshold(link, source))
+            same = constant or same_on_threshold(link, source)
+            if same is None and bound is not None:
+                same = settled_before(link, (link.operator, bound), (swapped, bound), source)
+            yield ignored_for(draft, same)

@@ -8,7 +8,8 @@ from typing import ClassVar
 import libcst as cst
 
 from fencepost.analyzer.model import Shape
-from fencepost.rules._rule import Draft, Example, MutantDraft, Rule, Source, over_operands
+from fencepost.rules._rule import Draft, Example, MutantDraft, Rule, Source, over_operands, parted
+from fencepost.rules.boundary._guards import same_when_empty
 from fencepost.rules.normalizing._calls import is_literally, shown
 from fencepost.rules.normalizing.default_value import TRUTHS
 
@@ -27,7 +28,8 @@ class Emptiness(Rule):
     expressions; and puts the test for None in place of the test for emptiness, and the other way round: `x is None`
     becomes `not x`, `if xs` becomes `if xs is not None` (but not `while xs`). Only names, attributes and subscripts are
     looked at, and none whose name says that they are true or false. Where only objects came that are never empty, the
-    test for emptiness says the same, and is left out.
+    test for emptiness says the same, and is left out; so it is where a test only spares the work that an empty value
+    would not make (`if xs:` around a loop over `xs`).
 
     ## Why it matters
     None, zero and empty are three answers, and `if not x` takes them for one. A limit of 0, an empty name, an empty
@@ -71,44 +73,44 @@ class Emptiness(Rule):
 
     def drafts(self, node: cst.CSTNode, source: Source) -> Iterator[Draft]:
         if isinstance(node, cst.Comparison):
-            draft = _none_draft(node, source)
+            yield from _none_drafts(node, source)
         elif isinstance(node, cst.UnaryOperation):
-            draft = _not_draft(node, source)
+            yield from _not_drafts(node, source)
         else:
-            draft = _truth_draft(node, source)
-        if draft is not None:
-            yield draft
+            yield from _truth_drafts(node, source)
 
 
-def _none_draft(test: cst.Comparison, source: Source) -> Draft | None:
+def _none_drafts(test: cst.Comparison, source: Source) -> Iterator[Draft]:
     """`x is None` and `x is not None`: negated, and as a test for emptiness."""
     only, *others = test.comparisons
     if others or not is_literally(only.comparator, "None") or not isinstance(only.operator, cst.Is | cst.IsNot):
-        return None
+        return
     missing = isinstance(only.operator, cst.Is)
     negated, falsy = ("{0} is not None", "not {0}") if missing else ("{0} is None", TRUTH)
     original = "{0} is None" if missing else "{0} is not None"
     ask = f"use `{shown(test.left, source)}` as None, and as what is empty or zero, such as '', 0 or []"
-    return _draft(test, test.left, [original, negated, falsy], ask, source)
+    same = same_when_empty(test.left, test, source, holds=not missing)
+    yield from _drafts(test, test.left, [original, negated, falsy], ask, source, same=same)
 
 
-def _not_draft(test: cst.UnaryOperation, source: Source) -> Draft | None:
+def _not_drafts(test: cst.UnaryOperation, source: Source) -> Iterator[Draft]:
     """`not x`: negated, and as a test for None."""
     value = test.expression
-    if not isinstance(test.operator, cst.Not) or not _may_be_empty(value, source):
-        return None
-    against = _against_none("{0} is None", test, source)
-    return _draft(test, value, ["not {0}", TRUTH, *against], _ask(value, source), source)
+    if isinstance(test.operator, cst.Not) and _may_be_empty(value, source):
+        against = _against_none("{0} is None", test, source)
+        same = same_when_empty(value, test, source, holds=False)
+        yield from _drafts(test, value, ["not {0}", TRUTH, *against], _ask(value, source), source, same=same)
 
 
-def _truth_draft(value: cst.CSTNode, source: Source) -> Draft | None:
+def _truth_drafts(value: cst.CSTNode, source: Source) -> Iterator[Draft]:
     """`x` where only its truth is asked for: negated, and as a test for None."""
     if not isinstance(value, cst.BaseExpression) or not _may_be_empty(value, source):
-        return None
+        return
     if isinstance(source.parent(), cst.UnaryOperation) or _asker(value, source) is None:
-        return None
+        return
     against = _against_none("{0} is not None", value, source)
-    return _draft(value, value, ["{0}", "not {0}", *against], _ask(value, source), source)
+    same = same_when_empty(value, value, source, holds=True)
+    yield from _drafts(value, value, ["{0}", "not {0}", *against], _ask(value, source), source, same=same)
 
 
 def _against_none(template: str, test: cst.BaseExpression, source: Source) -> list[str]:
@@ -116,16 +118,25 @@ def _against_none(template: str, test: cst.BaseExpression, source: Source) -> li
     return [] if isinstance(_asker(test, source), cst.While) else [template]
 
 
-def _draft(
-    test: cst.BaseExpression, value: cst.BaseExpression, templates: list[str], ask: str, source: Source
-) -> Draft:
-    """The draft of a test for a value; the first template spells the original."""
+def _drafts(
+    test: cst.BaseExpression,
+    value: cst.BaseExpression,
+    templates: list[str],
+    ask: str,
+    source: Source,
+    *,
+    same: str | None,
+) -> Iterator[Draft]:
+    """The drafts of a test for a value; the first template spells the original, the next one its negation."""
     original, *changed = templates
     mutants = [over_operands(template, [value], source) for template in changed]
     if _asker(test, source) is not None:
         as_written = MutantDraft(source.text(value), TRUTH)  # where only the truth is asked for, the value will do
         mutants = [as_written if mutant.template == TRUTH else mutant for mutant in mutants]
-    return Draft(test, "emptiness", ask, mutants, (value,), "truth", Shape.VALUE, original)
+    if same is not None:
+        ask = f"use `{shown(value, source)}` empty or None, and filled"
+    draft = Draft(test, "emptiness", ask, mutants, (value,), "truth", Shape.VALUE, original)
+    yield from parted(draft, [None, *[same] * len(mutants[1:])])
 
 
 def _may_be_empty(node: cst.BaseExpression, source: Source) -> bool:

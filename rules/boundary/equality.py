@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import libcst as cst
 
-from fencepost.rules._rule import Draft, Example, Rule, Source
+from fencepost.rules._rule import Draft, Example, Rule, Source, parted
 from fencepost.rules.boundary._comparison import (
     EQUALITY,
     Link,
@@ -18,6 +18,7 @@ from fencepost.rules.boundary._comparison import (
     threshold_of,
     threshold_side,
 )
+from fencepost.rules.boundary._facts import settled_before, settled_by_remainder
 
 
 class Equality(Rule):
@@ -74,14 +75,25 @@ class Equality(Rule):
             value = source.text(link.operands[1 - threshold_side(link, source)])
             numeric = source.number(constant) is not None
             sides = ", and one on each side of it" if numeric else ", and one that differs"
-            yield link_draft(
+            operators = _replacements(link, source)
+            draft = link_draft(
                 link,
                 source,
                 kind="equality",
                 ask=f"use `{value}` equal to {source.text(constant)}{sides}",
-                templates=[f"{{0}} {operator} {{1}}" for operator in _replacements(link, source)],
+                templates=[f"{{0}} {operator} {{1}}" for operator in operators],
                 threshold=threshold_of(link, source) if numeric else None,
             )
+            yield from parted(draft, [_settled(link, operator, source) for operator in operators])
+
+
+def _settled(link: Link, operator: str, source: Source) -> str | None:
+    """Why an equality turned into another operator differs for no value that can still come; None where it may."""
+    number = source.number(link.operands[threshold_side(link, source)])
+    if number is None or operator in EQUALITY:
+        return None
+    told = (link.operator, number), (operator, number)
+    return settled_by_remainder(link, *told, source) or settled_before(link, *told, source)
 
 
 def _replacements(link: Link, source: Source) -> list[str]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import ClassVar
 
 import libcst as cst
 
 from fencepost.analyzer.model import Shape
-from fencepost.rules._rule import Draft, Example, MutantDraft, Rule, Source
-from fencepost.rules.boundary._comparison import RELATIONAL, links, stepped
+from fencepost.rules._rule import Draft, Example, MutantDraft, Rule, Source, parted
+from fencepost.rules.boundary._comparison import RELATIONAL, links, neighbour, stepped
+from fencepost.rules.boundary._defaults import tells_apart
 
 
 class NamedThreshold(Rule):
@@ -18,8 +20,9 @@ class NamedThreshold(Rule):
     ## What it does
     Moves a number one step up and one step down where it gets its name: `MAX_ITEMS = 100` at the level of a module or a
     class, if the project compares, slices or counts with it; and the default of a parameter that the function compares.
-    Where each use is moved by FP102, FP103 or FP107 already, the constant is ignored and the uses are named. Tests that
-    take the constant itself as their input (`MAX_ITEMS + 1`) cannot tell.
+    Where each use is moved by FP102, FP103 or FP107 already, the constant is ignored and the uses are named; so is a
+    default where the function asks only what both numbers answer alike. Tests that take the constant itself as their
+    input (`MAX_ITEMS + 1`) cannot tell.
 
     ## Why it matters
     A limit with a name is a promise made in one place: 100 items, not 99. A test that computes its input from the name
@@ -75,11 +78,9 @@ class NamedThreshold(Rule):
 
     def drafts(self, node: cst.CSTNode, source: Source) -> Iterator[Draft]:
         if isinstance(node, cst.Param):
-            draft = _default_draft(node, source)
-        else:
-            draft = _constant_draft(node, source) if _is_of_module_or_class(source) else None
-        if draft is not None:
-            yield draft
+            yield from _default_drafts(node, source)
+        elif _is_of_module_or_class(source):
+            yield from _constant_drafts(node, source)
 
 
 def _is_of_module_or_class(source: Source) -> bool:
@@ -88,21 +89,22 @@ def _is_of_module_or_class(source: Source) -> bool:
     return isinstance(block, cst.Module) or isinstance(source.parent(3), cst.ClassDef)
 
 
-def _constant_draft(statement: cst.CSTNode, source: Source) -> Draft | None:
+def _constant_drafts(statement: cst.CSTNode, source: Source) -> Iterator[Draft]:
     """The draft of a constant that is a threshold somewhere."""
     name, value = _named_value(statement)
     if name is None or value is None or not _is_written_number(value, source):
-        return None
+        return
     uses = source.uses(name)
     thresholds = [use for use in uses if use.is_threshold]
     if not thresholds:
-        return None
+        return
     places = ", ".join(f"{use.path}:{use.line}" for use in thresholds[:3])
     ask = f"stand on `{name.value}` and one step beside it, with the number written out, where it is used: {places}"
     lines = sorted({use.line for use in uses})
     told = f"line{'s' if lines[1:] else ''} {', '.join(map(str, lines))}"
     moves = all(use.moves for use in uses)
-    return _draft(value, ask, source, f"the same change is made where it is used: {told}" if moves else None)
+    draft = _draft(value, ask, source)
+    yield dataclasses.replace(draft, ignored=f"the same change is made where it is used: {told}" if moves else None)
 
 
 def _named_value(statement: cst.CSTNode) -> tuple[cst.Name | None, cst.BaseExpression | None]:
@@ -120,22 +122,25 @@ def _is_written_number(node: cst.BaseExpression, source: Source) -> bool:
     return not isinstance(node, cst.Name | cst.Attribute) and source.number(node) is not None
 
 
-def _default_draft(param: cst.Param, source: Source) -> Draft | None:
-    """The draft of a default that the function compares with something."""
+def _default_drafts(param: cst.Param, source: Source) -> Iterator[Draft]:
+    """The drafts of a default that the function compares with something."""
     function = source.parent(2)
     if (
         param.default is None
         or not isinstance(function, cst.FunctionDef)
         or not _is_written_number(param.default, source)
     ):
-        return None
+        return
     spy = _ComparedNames()
     function.body.visit(spy)
     if param.name.value not in spy.names:
-        return None
+        return
     name, value = param.name.value, source.text(param.default)
     ask = f"call `{function.name.value}` without `{name}`, on {value} and one step beside it"
-    return _draft(param.default, ask, source, None)
+    number = source.number(param.default) or 0
+    told = [tells_apart(function, name, number, neighbour(number, direction)) for direction in (-1, 1)]
+    never = f"equivalent: all that is asked of `{name}` is answered alike for both numbers"
+    yield from parted(_draft(param.default, ask, source), [None if tells else never for tells in told])
 
 
 class _ComparedNames(cst.CSTVisitor):
@@ -151,8 +156,8 @@ class _ComparedNames(cst.CSTVisitor):
                 self.names |= {operand.value for operand in link.operands if isinstance(operand, cst.Name)}
 
 
-def _draft(value: cst.BaseExpression, ask: str, source: Source, ignored: str | None) -> Draft:
+def _draft(value: cst.BaseExpression, ask: str, source: Source) -> Draft:
     number = source.number(value) or 0
     moved = [stepped(number, direction, source.text(value)) for direction in (-1, 1)]
     mutants = [MutantDraft(text, text) for text in moved]
-    return Draft(value, "constant", ask, mutants, (value,), "constant", Shape.VALUE, "{0}", ignored=ignored)
+    return Draft(value, "constant", ask, mutants, (value,), "constant", Shape.VALUE, "{0}")

@@ -22,6 +22,7 @@ from fencepost.analyzer.model import FileScan, Judgement, Run, Verdict
 from fencepost.analyzer.rule_choice import RuleChoice
 from fencepost.analyzer.scan import scan_source
 from fencepost.analyzer.settings import Settings
+from fencepost.analyzer.suite_run import Options
 from fencepost.rules import all_rules
 
 SHOP = "def adult(age):\n    return age >= 18\n\n\ndef child(age):\n    return age < 12  # pragma: no mutate\n"
@@ -224,11 +225,11 @@ def test_a_rule_is_explained_by_code_or_name_with_examples(command: Command, nam
 def test_a_run_is_kept_and_rendered_and_ends_with_4_where_it_is_incomplete(
     command: Command, shop: Path, monkeypatch: pytest.MonkeyPatch, *, complete: bool, code: int
 ) -> None:
-    asked: list[tuple[Settings, bool, bool]] = []
+    asked: list[tuple[Settings, Options]] = []
     result = dataclasses.replace(keep_a_run(shop), complete=complete, notes=("just now",))
 
-    def run(settings: Settings, _bar: object, *, leave_out_failing: bool, fresh: bool) -> Run:
-        asked.append((settings, leave_out_failing, fresh))
+    def run(settings: Settings, _bar: object, options: Options) -> Run:
+        asked.append((settings, options))
         return result
 
     monkeypatch.setattr(pipeline, "run", run)
@@ -237,7 +238,7 @@ def test_a_run_is_kept_and_rendered_and_ends_with_4_where_it_is_incomplete(
     assert "note: just now" in said.out
     assert store.load(shop) == result
     wanted = Settings(("src",), ("tests",), ("-k", "x"), jobs=2, timeout_factor=3.0, root=shop)
-    assert asked == [(wanted, False, True)]
+    assert asked == [(wanted, Options(fresh=True))]
 
 
 def test_options_that_are_not_given_leave_the_settings_of_the_project(

@@ -99,12 +99,12 @@ def part_facts(first: int = 0, last: int = 2, failing: Iterable[int] = (), **cha
         }
         for number in range(first, last)
     ]
-    return {
-        "tests": tests, "reached": {}, "infected": {}, "nearest": {}, "samples": {}, "parsed": set(), "numeric": set(),
-        "unordered": set(),
-        "doubted": {}, "classes": {}, "unwoven": {}, "strangers": {}, "loaded": [],
-        "trail": {}, "memory": 0, **changed,
+    of_tests = {
+        "key": "", "tests": tests, "reached": {}, "infected": {}, "nearest": {}, "samples": {}, "parsed": set(),
+        "numeric": set(), "unordered": set(), "doubted": {}, "classes": {},
     }  # fmt: skip
+    group = {name: changed.pop(name, value) for name, value in of_tests.items()}
+    return {"groups": [group], "unwoven": {}, "strangers": {}, "loaded": [], "trail": {}, "memory": 0, **changed}
 
 
 def watched(*parts: Facts, told: Collected | None = None, leave_out_failing: bool = False) -> Seen:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from fencepost.analyzer import observe, pipeline
+from fencepost.analyzer import observe, pipeline, suite_run
 from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.jobs import Limits
 from fencepost.analyzer.model import Judgement, Observation, Outcome, Run, Site, Verdict
@@ -21,6 +21,7 @@ from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.progress import Bar
 from fencepost.analyzer.second_run import Unsteady
 from fencepost.analyzer.settings import Settings
+from fencepost.analyzer.suite_run import Options, Question, Watched
 
 Make = Callable[..., Any]
 ADULT, TEEN, FREE = "age > 18", "age >= 17", "total >= 50"
@@ -42,7 +43,7 @@ def a_run(suite: Any, engine: Any) -> MutationRun:
 def test_only_a_mutant_that_a_test_infects_needs_a_run(make_suite: Make) -> None:
     suite = make_suite(["test_a"], infects={ADULT: [0]})
     sites = sites_of(suite)
-    judged = dict(pipeline._judge_unrun(sites, observed(suite, sites)))
+    judged = dict(suite_run.judge_unrun_of(sites, observed(suite, sites)))
     assert suite.mutant(ADULT).id not in judged
     assert judged[suite.mutant(TEEN).id].verdict == Verdict.NOT_INFECTED
     assert judged[suite.mutant(FREE).id].verdict == Verdict.NOT_REACHED
@@ -54,7 +55,7 @@ def test_a_site_that_needs_no_test_is_ignored_although_nobody_watched_it(make_su
     site = next(one for one in sites_of(suite) if one.id == suite.mutant(ADULT).site)
     ignored = dataclasses.replace(site, ignored="it logs")
     suite.plan = make_plan([dataclasses.replace(suite.scans[1], sites=(ignored,))], "/project")
-    judged = dict(pipeline._judge_unrun([ignored], observed(suite, [ignored])))
+    judged = dict(suite_run.judge_unrun_of([ignored], observed(suite, [ignored])))
     assert judged == {one.id: Judgement(one.id, Verdict.IGNORED, "it logs") for one in site.mutants}
 
 
@@ -62,7 +63,7 @@ def judged_run(suite: Any, mutation: MutationRun, alike: dict[str, str]) -> dict
     """Verdicts and reasons of the mutants that tests infect, by replacement."""
     observation = dataclasses.replace(observed(suite, sites_of(suite)), alike=alike)
     infected = [suite.mutant(one) for one in (ADULT, TEEN, FREE)]
-    judgements = dict(pipeline._judge_run(infected, mutation, observation, pipeline.ENDED))
+    judgements = dict(suite_run._judge_run(infected, mutation, observation, suite_run.ENDED))
     return {one.replacement: (judgements[one.id].verdict, judgements[one.id].reason) for one in infected}
 
 
@@ -99,7 +100,7 @@ def test_tests_that_were_left_out_are_told_failing_ones_first_in_their_order(
     suite = make_suite(["test_a", "test_b", "test_c", "test_d"], failing=[3])
     mutation = a_run(suite, make_engine(suite))
     mutation.unsteady = Unsteady({2: "by chance", 0: "the guard stops it"})
-    assert pipeline._left_out(suite.seen, mutation) == ("test_d", "test_a: the guard stops it", "test_c: by chance")
+    assert suite_run._left_out(suite.seen, mutation) == ("test_d", "test_a: the guard stops it", "test_c: by chance")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +116,7 @@ def test_a_note_says_why_mutants_run_one_at_a_time(
 ) -> None:
     suite = make_suite(["test_a"])
     suite.collected.trail = trail
-    (note,) = pipeline._notes(suite.collected, a_run(suite, make_engine(suite)), 0, Path("/shop"))
+    (note,) = suite_run._notes(suite.collected, a_run(suite, make_engine(suite)), 0, Path("/shop"))
     assert note == f"one mutant at a time, since the tests use what cannot be used twice at a time: {what}"
 
 
@@ -143,7 +144,7 @@ def test_notes_say_what_was_different_from_a_usual_run(
     suite.collected.dropped_options = dropped
     mutation = a_run(suite, make_engine(suite))
     mutation.unsteady = Unsteady(kernel_off=kernel_off)
-    notes = pipeline._notes(suite.collected, mutation, resumed, Path("/shop"))
+    notes = suite_run._notes(suite.collected, mutation, resumed, Path("/shop"))
     assert len(notes) == len(expected)
     assert all(note.startswith(start) for note, start in zip(notes, expected, strict=True))
 
@@ -162,18 +163,18 @@ def test_what_was_settled_is_used_again_only_where_the_same_was_asked_for(
     make_suite: Make, change: dict[str, Any]
 ) -> None:
     suite = make_suite(["test_a"])
-    asked = pipeline._asked(Settings(), suite.plan, suite.seen)
-    assert pipeline._asked(Settings(jobs=3), suite.plan, suite.seen) == asked
-    assert pipeline._asked(Settings(**change), suite.plan, suite.seen) != asked
+    asked = suite_run._asked(Settings(), suite.plan, suite.seen)
+    assert suite_run._asked(Settings(jobs=3), suite.plan, suite.seen) == asked
+    assert suite_run._asked(Settings(**change), suite.plan, suite.seen) != asked
     assert json.loads(json.dumps(asked))
 
 
 def test_another_plan_or_another_result_of_a_test_is_another_thing_to_ask_for(make_suite: Make) -> None:
     suite = make_suite(["test_a"])
-    asked = pipeline._asked(Settings(), suite.plan, suite.seen)
-    assert pipeline._asked(Settings(), make_plan([], "/shop"), suite.seen) != asked
+    asked = suite_run._asked(Settings(), suite.plan, suite.seen)
+    assert suite_run._asked(Settings(), make_plan([], "/shop"), suite.seen) != asked
     suite.seen.tests[0] = dataclasses.replace(suite.seen.tests[0], passed=False)
-    assert pipeline._asked(Settings(), suite.plan, suite.seen) != asked
+    assert suite_run._asked(Settings(), suite.plan, suite.seen) != asked
 
 
 def test_the_table_of_the_user_reaches_the_rules(tmp_path: Path) -> None:
@@ -205,18 +206,18 @@ def _gaps_of(make_engine: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 
     def make(suite: Any) -> Run:
         @contextlib.contextmanager
-        def watching(*_: object, leave_out_failing: bool) -> Iterator[pipeline.Watched]:
-            assert leave_out_failing
+        def watching(question: Question) -> Iterator[Watched]:
+            assert question.options.leave_out_failing
             engine = make_engine(suite)
-            watched = pipeline.Watched(
-                engine, tmp_path, ("-q",), suite.scans, suite.plan, suite.collected, suite.seen,
-                observed(suite, sites_of(suite)), 0.0,
-            )  # fmt: skip
-            yield watched
+            question = dataclasses.replace(question, scans=suite.scans, plan=suite.plan)
+            observation = observed(suite, sites_of(suite))
+            yield Watched(question, engine, tmp_path, suite.collected, suite.seen, observation, lazy=False)
             assert engine.seen == []
 
-        monkeypatch.setattr(pipeline, "_watching", watching)
-        return pipeline.gaps(Settings(root=tmp_path), Steps(), leave_out_failing=True)
+        monkeypatch.setattr(pipeline, "scan", lambda *_: suite.scans)
+        monkeypatch.setattr(pipeline, "watching", watching)
+        settings = Settings(root=tmp_path, pytest_args=("-q",))
+        return pipeline.gaps(settings, Steps(), Options(leave_out_failing=True))
 
     return make
 

@@ -253,15 +253,17 @@ def test_a_mutated_run_has_no_more_memory_than_it_is_given_and_may_have(
 @pytest.mark.parametrize("tests", [TESTS_A_TICK - 1, TESTS_A_TICK, TESTS_A_TICK + 1, 2 * TESTS_A_TICK])
 def test_an_observing_worker_counts_its_tests_by_the_tick(work: Work, tmp_path: Path, tests: int) -> None:
     text = "".join(f"def test_{number}():\n    pass\n" for number in range(tests))
-    facts = work({"kind": "observe", "id": "observe-0", "first": 0, "last": tests}, text)
-    assert len(facts["tests"]) == tests
+    facts = work({"kind": "observe", "id": "observe-0", "first": 0, "last": tests, "by": ""}, text)
+    (group,) = facts["groups"]
+    assert len(group["tests"]) == tests
     assert (tmp_path / "spool" / "observe-0.count").stat().st_size == tests // TESTS_A_TICK * TESTS_A_TICK
 
 
 def test_an_observing_worker_tells_which_tests_reach_and_infect_what(work: Work) -> None:
-    facts = work({"kind": "observe", "id": "observe-0", "first": 0, "last": 3})
-    assert [list(tests) for tests in facts["reached"].values()] == [[0, 1]]
-    assert {bit: list(tests) for bit, tests in facts["infected"][0].items()} == {0: [0], 1: [1], 2: [0]}
+    facts = work({"kind": "observe", "id": "observe-0", "first": 0, "last": 3, "by": ""})
+    (group,) = facts["groups"]
+    assert [list(tests) for tests in group["reached"].values()] == [[0, 1]]
+    assert {bit: list(tests) for bit, tests in group["infected"][0].items()} == {0: [0], 1: [1], 2: [0]}
     assert facts["memory"] > 0
 
 

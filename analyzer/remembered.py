@@ -1,0 +1,169 @@
+"""The suite judges again only what it has to: what an earlier run found out and still holds is used again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from fencepost.analyzer.cache import Cache, Entry, grouped
+from fencepost.analyzer.errors import TestsFail
+from fencepost.analyzer.model import Judgement, Run, Verdict
+from fencepost.analyzer.reuse import (
+    Again,
+    Changed,
+    ProjectNow,
+    changes_since,
+    combined,
+    entry_of,
+    judged_again,
+    loading_of,
+    merged_loading,
+    paths_below,
+    to_run_again,
+    together,
+)
+from fencepost.analyzer.settings import Settings
+from fencepost.analyzer.store import open_store
+from fencepost.analyzer.suite_run import ENDED, Question, Watched, judged, mutants_of, watching
+
+MOST_AGAIN = 0.5  # of the tests; beyond that, running everything is as quick and surer
+
+
+def judged_suite(question: Question) -> Run:
+    """Judge the mutants of some sites by the whole suite, from what is known of it and what has to be run.
+
+    Raises:
+        TestsFail: the unmutated tests fail or are none.
+        RunnerLost: the processes that run the tests ended for good.
+    """
+    if not question.options.cache:
+        with watching(question) as watched:
+            return judged(watched)
+    memory = _Memory(question)
+    return memory.recalled() or memory.anew()
+
+
+class _Memory:
+    """What is known of the answer to one question."""
+
+    def __init__(self, question: Question) -> None:
+        self.question, settings = question, question.settings
+        self.started = time.perf_counter()
+        asked = [
+            settings.pytest_args, settings.tests, question.plan.document["token"], settings.timeout_factor,
+            settings.timeout_seconds,
+        ]  # fmt: skip
+        self.cache = Cache(open_store(settings.root), asked)
+        question.progress.begin("looking up what is known", None)
+        self.now = ProjectNow.read(settings.root, set(question.plan.document["files"]))
+
+    def anew(self) -> Run:
+        """Run everything, and keep what it tells."""
+        with watching(self.question) as watched:
+            told = judged(watched)
+            if told.complete and not told.left_out and not watched.seen.unfollowed and not watched.collected.threads:
+                self.cache.keep(
+                    entry_of(
+                        self.now, grouped(watched.seen.groups, watched.collected.tests),
+                        loading_of(watched.collected), told.judgements, notes=told.notes, lazy=watched.lazy,
+                        written=tuple(paths_below(self.question.settings.root, watched.collected.trail.files)),
+                    )
+                )  # fmt: skip
+            return told
+
+    def recalled(self) -> Run | None:
+        """What is known, with what has to be run for the rest; None where everything has to be run."""
+        if self.question.options.fresh:
+            return None
+        entry = self.cache.find()
+        changed = changes_since(entry, self.now) if entry is not None else None
+        if entry is None or changed is None:
+            return None
+        again = to_run_again(entry, changed, self.question.plan, mutants_of(self.question.sites))
+        if again is None:
+            return None
+        select = sorted({*changed.select, *again.select})
+        if not select:
+            return self._told(entry, changed, again, None, {})
+        settings = _narrowed(self.question.settings, select)
+        if settings is None or _is_much(entry, again):
+            return None
+        try:
+            with watching(replace(self.question, settings=settings)) as watched:
+                only = {mutant.id for mutant in (*again.missed, *again.open)}
+                told = judged(watched, only)
+                if told.left_out or watched.seen.unfollowed or watched.collected.threads or watched.lazy:
+                    return None
+                judgements = {one: told.judgements[one] for one in only if one in told.judgements}
+                return self._told(entry, changed, again, watched, judgements, complete=told.complete)
+        except TestsFail:
+            return None  # the whole suite says what is wrong
+
+    def _told(
+        self,
+        entry: Entry,
+        changed: Changed,
+        again: Again,
+        watched: Watched | None,
+        now: dict[str, Judgement],
+        *,
+        complete: bool = True,
+    ) -> Run | None:
+        """The answer of the whole suite, and the entry that it leaves."""
+        plan, sites = self.question.plan, self.question.sites
+        loading, fresh = dict(entry.loading), []
+        if watched is not None:
+            files = {path.partition("::")[0] for path in watched.question.settings.tests}
+            loading = merged_loading(entry.loading, watched.collected, changed.files & files)
+            told = grouped(watched.seen.groups, watched.collected.tests)
+            unchanged = {group.key for group in entry.groups} - changed.groups
+            fresh = [group for group in told if group.key not in unchanged]
+        groups = together(entry, changed, fresh)
+        observation = combined(groups, loading, plan, sites, time.perf_counter() - self.started)
+        judgements = judged_again(again, now, entry, observation, sites) if complete else _open(again, now)
+        if judgements is None:
+            return None
+        if complete and (changed.groups or fresh):
+            self.cache.keep(entry_of(self.now, groups, loading, judgements, notes=entry.notes, written=entry.written))
+        ran = len(watched.collected.tests) if watched is not None else 0
+        note = f"{ran} of {len(observation.tests)} tests ran; the rest is known from before (--fresh runs everything)"
+        return self.question.answer(observation, judgements, notes=(*entry.notes, note), complete=complete)
+
+
+def _open(again: Again, now: dict[str, Judgement]) -> dict[str, Judgement]:
+    """What is sure after an interruption; what the changed tests could still notice is not."""
+    found = {mutant: judgement for mutant, judgement in now.items() if judgement.verdict.detected}
+    rest = (mutant for mutant in (*again.missed, *again.open) if mutant.id not in found)
+    return {**again.hold, **{mutant.id: Judgement(mutant.id, Verdict.UNKNOWN, ENDED) for mutant in rest}, **found}
+
+
+def _is_much(entry: Entry, again: Again) -> bool:
+    """Whether so many of the tests that did not change have to run that running all of them is the surer way."""
+    total = sum(len(group.tests) for group in entry.groups)
+    chosen = sum(len(group.tests) for group in entry.groups if group.key in again.select)
+    return chosen > MOST_AGAIN * total
+
+
+def _narrowed(settings: Settings, select: Sequence[str]) -> Settings | None:
+    """The settings for some tests alone; None where the arguments name tests in a way that cannot be narrowed."""
+    options: list[str] = []
+    paths = list(settings.tests)
+    for before, argument in zip(("", *settings.pytest_args), settings.pytest_args, strict=False):
+        if argument.startswith("-") or not (settings.root / argument.partition("::")[0]).exists():
+            options.append(argument)
+        elif before.startswith("-"):
+            return None  # a value of an option, or a path behind a flag?
+        else:
+            paths.append(argument)
+    if any("::" in path for path in paths):
+        return None
+    if paths and not all(_is_below(one, paths) for one in select):
+        return None
+    return replace(settings, tests=tuple(select), pytest_args=tuple(options))
+
+
+def _is_below(test: str, paths: Sequence[str]) -> bool:
+    file = test.partition("::")[0]
+    cleaned = [path.removeprefix("./").rstrip("/") for path in paths]
+    return any(file == path or file.startswith(f"{path}/") or path in {"", "."} for path in cleaned)

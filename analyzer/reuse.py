@@ -1,0 +1,301 @@
+"""What of an earlier run holds where nothing but tests changed, and what has to run again for the rest.
+
+Every step that is in doubt gives None, and everything is run: a verdict that is used again equals that of a whole run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fencepost.analyzer.cache import Entry, Group, shifted
+from fencepost.analyzer.guard import Trail
+from fencepost.analyzer.judge import judge_run, judge_unrun
+from fencepost.analyzer.model import Judgement, Mutant, Observation, Outcome, Site, TestRecord, Verdict
+from fencepost.analyzer.observe import Collected, Seen, add_group, summarise
+from fencepost.analyzer.plan import Plan
+from fencepost.analyzer.project_state import file_digests, surroundings
+from fencepost.analyzer.test_edits import (
+    Prints,
+    changed_names,
+    is_named_like_tests,
+    modules_of,
+    prints_of,
+)
+
+CONFTEST = "conftest.py"
+
+
+@dataclass(slots=True)
+class ProjectNow:
+    """The state of a project before a run: what is outside of it, and the digests of its files, sources apart."""
+
+    root: Path
+    surroundings: str
+    files: dict[str, str]
+
+    @classmethod
+    def read(cls, root: Path, sources: Collection[str]) -> ProjectNow:
+        """Read it."""
+        files = {path: digest for path, digest in file_digests(root).items() if path not in sources}
+        return cls(root, surroundings(root), files)
+
+    def text(self, path: str) -> str:
+        """The text of a file; empty where it cannot be read."""
+        try:
+            return (self.root / path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            return ""
+
+
+@dataclass(slots=True)
+class Changed:
+    """What of the suite changed since an entry was kept.
+
+    Attributes:
+        groups: the keys of groups in the entry that no longer hold.
+        select: what pytest has to be given to collect the tests that are new or edited.
+        files: the test files that are new or edited.
+    """
+
+    groups: set[str] = field(default_factory=set)
+    select: list[str] = field(default_factory=list)
+    files: set[str] = field(default_factory=set)
+
+
+def changes_since(entry: Entry, now: ProjectNow) -> Changed | None:
+    """What changed since an entry was kept; None where it was more than tests, or nobody can tell."""
+    if entry.surroundings != now.surroundings:
+        return None
+    before = {path: digest for path, digest in entry.files.items() if not _is_written(path, entry.written)}
+    files = {path: digest for path, digest in now.files.items() if not _is_written(path, entry.written)}
+    different = sorted(path for path in {*before, *files} if before.get(path) != files.get(path))
+    changed = Changed()
+    if not different:
+        return changed
+    if entry.lazy:
+        return None
+    suite = {group.file for group in entry.groups}
+    imported = frozenset(name for path in files if path.endswith(".py") for name in modules_of(now.text(path)))
+    folders = {Path(file).parent for file in suite}
+    for path in different:
+        is_of_suite = path in suite or (is_named_like_tests(path) and Path(path).parent in folders)
+        is_helper = Path(path).stem in imported or Path(path).name == CONFTEST
+        twin = any(Path(one).name == Path(path).name for one in suite - {path})
+        if not is_of_suite or is_helper or twin or path not in files or not _add_file(changed, entry, now, path):
+            return None
+    return changed
+
+
+def _is_written(path: str, written: Iterable[str]) -> bool:
+    return any(path == one or path.startswith(f"{one}/") for one in written)
+
+
+def _add_file(changed: Changed, entry: Entry, now: ProjectNow, path: str) -> bool:
+    """Add the tests of one file that are not what they were; whether that can be told."""
+    text = now.text(path)
+    if path in entry.prints and not modules_of(text) >= set(entry.imports[path]):
+        return False  # what it loaded before it may load no more
+    mine = [group for group in entry.groups if group.file == path]
+    names = changed_names(entry.prints.get(path), prints_of(text)) if path in entry.prints else None
+    changed.files.add(path)
+    if names is None or any(group.key == path for group in mine):
+        changed.groups |= {group.key for group in mine}
+        changed.select.append(path)
+        return True
+    there = prints_of(text) or {}
+    changed.groups |= {group.key for group in mine if group.key.split("::")[1] in names}
+    changed.select += [f"{path}::{name}" for name in sorted(names) if name in there]
+    return True
+
+
+@dataclass(slots=True)
+class Again:
+    """Which mutants and tests have to run again.
+
+    Attributes:
+        hold: verdicts that hold whatever the changed tests do.
+        missed: mutants that the tests missed; a changed test may notice them.
+        open: mutants whose killer is no longer what it was.
+        select: the unchanged tests that could notice those, as pytest is given them.
+    """
+
+    hold: dict[str, Judgement] = field(default_factory=dict)
+    missed: list[Mutant] = field(default_factory=list)
+    open: list[Mutant] = field(default_factory=list)
+    select: set[str] = field(default_factory=set)
+
+
+def to_run_again(entry: Entry, changed: Changed, plan: Plan, mutants: Iterable[Mutant]) -> Again | None:
+    """What has to run again; None where that is everything, or nobody can tell."""
+    again = Again()
+    group_of = {test.id: group.key for group in entry.groups for test in group.tests}
+    for mutant in mutants:
+        before = entry.judgements.get(mutant.id)
+        if before is None or before.verdict is Verdict.UNKNOWN:
+            return None
+        if before.verdict.missed:
+            again.missed.append(mutant)
+        elif before.verdict is Verdict.IGNORED:
+            continue  # what is ignored is looked at anew
+        elif _holds(before, changed, group_of):
+            again.hold[mutant.id] = before
+        else:
+            again.open.append(mutant)
+            infecting = _infecting(entry, changed, plan, mutant)
+            if infecting is None:
+                return None
+            again.select |= infecting
+    return again
+
+
+def _holds(before: Judgement, changed: Changed, group_of: Mapping[str, str]) -> bool:
+    """Whether a mutant is still noticed the way it was; who waited for one that hung is not kept."""
+    if before.kill is not None:
+        return group_of.get(before.kill.test) not in changed.groups
+    return before.verdict is Verdict.INVALID or not changed.groups
+
+
+def _infecting(entry: Entry, changed: Changed, plan: Plan, mutant: Mutant) -> set[str] | None:
+    """The groups of unchanged tests that infect a mutant; None where loading the code does."""
+    probe, bit = plan.probe_of[mutant.id]
+    loading = entry.loading
+    masks = [loading["at_import"], loading["startup"], *loading["collecting"].values()]
+    if any(mask.get(probe, 0) >> bit & 1 for mask in masks):
+        return None
+    kept = (group for group in entry.groups if group.key not in changed.groups)
+    return {group.key for group in kept if group.facts["infected"].get(probe, {}).get(bit)}
+
+
+def together(entry: Entry, changed: Changed, fresh: Sequence[Group]) -> list[Group]:
+    """The groups that hold with those that ran again in their place; new ones behind those of their file."""
+    new: dict[str, list[Group]] = {}
+    for group in fresh:
+        new.setdefault(group.key, []).append(group)
+    placed: list[Group] = []
+    for group in entry.groups:
+        if group.key in changed.groups:
+            placed += new.pop(group.key, [])
+        else:
+            placed.append(group)
+    for group in (one for groups in new.values() for one in groups):
+        last = max((place for place, one in enumerate(placed) if one.file == group.file), default=len(placed) - 1)
+        placed.insert(last + 1, group)
+    return placed
+
+
+def combined(
+    groups: Sequence[Group], loading: Mapping[str, object], plan: Plan, sites: Iterable[Site], seconds: float
+) -> Observation:
+    """What groups saw, as one observation of one suite."""
+    seen, names = Seen([], []), [test.id for group in groups for test in group.tests]
+    first = 0
+    for group in groups:
+        facts = shifted(group.facts, first)
+        tests = [_told(test, first, facts["skipped"]) for test in group.tests]
+        add_group(seen, {**facts, "tests": tests}, names)
+        first += len(group.tests)
+    return summarise(seen, collected_of(loading, names), plan, sites, seconds)
+
+
+def _told(test: TestRecord, first: int, skipped: Collection[int]) -> dict[str, object]:
+    number = test.number + first
+    return {
+        "number": number, "seconds": test.seconds, "failures": [], "skipped": number in skipped, "unfollowed": False,
+    }  # fmt: skip
+
+
+def collected_of(loading: Mapping[str, object], names: Sequence[str]) -> Collected:
+    """What collecting told of tests, as it was kept."""
+    kept = dict(loading)
+    return Collected(list(names), [], threads=False, trail=Trail(), **kept)  # type: ignore[arg-type] # its own fields
+
+
+def loading_of(collected: Collected) -> dict[str, object]:
+    """What collecting told of loading the code, to be kept."""
+    names = ("at_import", "startup", "collecting", "loaded", "unwoven", "strangers")
+    return {name: getattr(collected, name) for name in names}
+
+
+def merged_loading(before: Mapping[str, object], now: Collected, files: Collection[str]) -> dict[str, object]:
+    """What loading evaluates for the whole suite: as it was, and what the changed test files add to it.
+
+    Args:
+        files: the test files that changed; what they evaluate is that of now alone.
+    """
+    kept = collected_of(before, ())
+    collecting = {file: masks for file, masks in kept.collecting.items() if file not in files}
+    collecting |= {file: masks for file, masks in now.collecting.items() if file in files}
+    return {
+        "at_import": _united(kept.at_import, now.at_import),
+        "startup": _united(kept.startup, now.startup),
+        "collecting": collecting,
+        "loaded": [*kept.loaded, *(path for path in now.loaded if path not in kept.loaded)],
+        "unwoven": {**kept.unwoven, **now.unwoven},
+        "strangers": {**kept.strangers, **now.strangers},
+    }
+
+
+def _united(one: Mapping[int, int], other: Mapping[int, int]) -> dict[int, int]:
+    return {probe: one.get(probe, 0) | other.get(probe, 0) for probe in {*one, *other}}
+
+
+def judged_again(
+    again: Again, now: Mapping[str, Judgement], entry: Entry, observation: Observation, sites: Iterable[Site]
+) -> dict[str, Judgement] | None:
+    """The verdicts of the whole suite; None where one of them needs a run of all of it.
+
+    Args:
+        now: the verdicts of the tests that ran again, on the mutants that they could have changed.
+        observation: what all tests saw.
+    """
+    found = dict(again.hold)
+    tests = {test.number: test for test in observation.tests}
+    for site in sites:
+        for mutant in (one for one in site.mutants if one.id not in found):
+            judgement = now.get(mutant.id)
+            before = entry.judgements[mutant.id]
+            if judgement is not None and judgement.verdict.detected:
+                found[mutant.id] = judgement
+                continue
+            if judgement is not None and judgement.verdict in {Verdict.UNKNOWN, Verdict.INVALID}:
+                return None
+            unrun = judge_unrun(
+                mutant, site, observation.sightings[site.id], observation.infections[mutant.id], observation.unwoven
+            ) if site.ignored is None else Judgement(mutant.id, Verdict.IGNORED, site.ignored)  # fmt: skip
+            if unrun is not None:
+                found[mutant.id] = unrun
+            elif before.verdict is Verdict.SURVIVED:
+                infection = observation.infections[mutant.id]
+                outcome = Outcome(0, ran=1, seconds=before.seconds)
+                found[mutant.id] = judge_run(mutant, outcome, infection, tests, confirmed=True, note="")
+            else:
+                return None  # the whole suite has to confirm it
+    return found
+
+
+def entry_of(
+    now: ProjectNow,
+    groups: list[Group],
+    loading: Mapping[str, object],
+    judgements: dict[str, Judgement],
+    **more: Any,
+) -> Entry:
+    """What is kept of a run."""
+    texts = {file: now.text(file) for file in sorted({group.file for group in groups})}
+    prints: dict[str, Prints | None] = {file: prints_of(text) for file, text in texts.items()}
+    imports = {file: tuple(sorted(modules_of(text))) for file, text in texts.items()}
+    return Entry(
+        now.surroundings, now.files, prints=prints, imports=imports, groups=groups, loading=dict(loading),
+        judgements=judgements, **more,
+    )  # fmt: skip
+
+
+def paths_below(root: Path, paths: Iterable[str]) -> Iterator[str]:
+    """Those of some real paths that lie in the project, relative to it."""
+    start = root.resolve()
+    for path in map(Path, paths):
+        if path.is_relative_to(start) and path != start:
+            yield path.relative_to(start).as_posix()

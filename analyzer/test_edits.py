@@ -1,0 +1,66 @@
+"""Which tests an edit of a test file changes: single functions, where nothing else of the file differs. Pure."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+from collections import Counter
+from collections.abc import Mapping
+from typing import TypeGuard
+
+Prints = Mapping[str, str]
+"""A digest for each test function or class at the top of a file, by name; under the empty name that of all the rest."""
+
+
+def prints_of(text: str) -> Prints | None:
+    """The prints of a test file; None where they would not tell enough, or it does not parse."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    named = [node for node in tree.body if _is_test(node)]
+    names = Counter(node.name for node in named)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    if any(count > 1 or name in used for name, count in names.items()):
+        return None  # a test that another one calls is a helper too
+    rest = [ast.dump(node) for node in tree.body if not _is_test(node)]
+    return {"": _digest("\0".join(rest)), **{node.name: _digest(ast.dump(node)) for node in named}}
+
+
+def _is_test(node: ast.stmt) -> TypeGuard[ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]:
+    if isinstance(node, ast.ClassDef):
+        return node.name.startswith("Test")
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def changed_names(before: Prints | None, now: Prints | None) -> frozenset[str] | None:
+    """The names of the tests of a file that were added, removed or edited; None: any of them may have changed."""
+    if before is None or now is None or before[""] != now[""]:
+        return None
+    return frozenset(name for name in {*before, *now} if before.get(name) != now.get(name))
+
+
+def modules_of(text: str) -> frozenset[str]:
+    """The last parts of the names of all modules that a file imports, and of what it takes from them."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {part for alias in node.names for part in alias.name.split(".")}
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= set(node.module.split("."))
+    return frozenset(names)
+
+
+def is_named_like_tests(path: str) -> bool:
+    """Whether pytest, by its defaults, takes a file for one of tests."""
+    name = path.rpartition("/")[2]
+    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
