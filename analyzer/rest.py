@@ -24,6 +24,8 @@ LARGEST = 30_000_000  # bytes of one answer: 100 comments of the greatest length
 SECONDS = 30  # until an answer has begun
 REDIRECTS = 5  # in a row
 PAGES = 200  # of one list
+SECONDARY = b"secondary rate limit"  # what GitHub says where too much is written in a short time
+MINUTE = 60.0  # how long it wants to be left alone then, where it does not say
 BUSY = frozenset({429, 500, 502, 503, 504})
 _NEXT = re.compile(r'<([^>]*)>\s*;[^,]*\brel="?next"?')
 
@@ -231,7 +233,7 @@ class Rest:
         Raises:
             Unanswered: longer than our patience.
         """
-        wait = max(usual, _retry_after(answer.headers))
+        wait = max(usual, _retry_after(answer.headers) or (MINUTE if SECONDARY in answer.body else 0))
         if wait > self._patience.longest:
             raise Unanswered(
                 f"{_host(self._base)} asks to wait {wait:.0f} seconds", slug="rate-limited",
@@ -319,7 +321,7 @@ def _host(url: str) -> str:
 def _is_busy(answer: _Answer) -> bool:
     """Whether it is worth while to ask again; GitHub says 403 where its limits are reached."""
     limited = "Retry-After" in answer.headers or answer.headers.get("X-RateLimit-Remaining") == "0"
-    return answer.status in BUSY or (answer.status == 403 and limited)
+    return answer.status in BUSY or (answer.status == 403 and (limited or SECONDARY in answer.body))
 
 
 def _retry_after(headers: Message[str, str]) -> float:

@@ -259,6 +259,12 @@ def test_a_server_that_asks_for_too_long_a_wait_is_not_waited_for(after: str, ap
     assert api.bodies() == []
 
 
+def test_who_writes_too_much_waits_a_minute(api: Api, bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FENCEPOST_RETRY_LONGEST", "59")
+    api.faults["POST"] = [Fault(403, body={"message": "You have exceeded a secondary rate limit."})]
+    assert "asks to wait 60 seconds" in told(bot(), "rate-limited", code=4)
+
+
 def test_a_server_that_fails_three_times_is_asked_a_fourth_time(api: Api, bot: Bot) -> None:
     api.faults = {"GET": [Fault(500)] * 3, "POST": [Fault(500)] * 3}
     assert bot().stdout.startswith("created: ")
@@ -346,6 +352,7 @@ def test_a_hostile_file_is_shown_and_not_obeyed(api: Api, bot: Bot, shop: Path, 
     entry = data["entries"][0]
     entry.update(path="a](https://evil.example)`|/b.py", do=evil, input=evil, rule=evil[:100], change=[evil[:150]] * 2)
     entry["diffs"][0]["lines"] = ["```", "@octocat", "</details>", evil]
+    data["entries"] = [entry]
     data.update(scope=evil, reasons=[evil], notes=[evil], closed=[{"id": "x", "place": evil, "test": evil}])
     (tmp_path / "evil.json").write_text(json.dumps(data))
     done = bot("--repo", "o/r", "--pr", "7", "--from", str(tmp_path / "evil.json"), "--commit", "b" * 40)

@@ -118,7 +118,7 @@ def test_lost_protection_and_warnings_are_named(tmp_path: Path) -> None:
     assert "survived, protection lost |" in text
     assert "survived (warning) |" in text
     assert f"**Lost protection**: tests killed `{first}` before this work changed or removed them" in text
-    assert "- 1 mutant that changed tests protected: noticed as before" in text
+    assert "**Still protected**: 1 mutant outside of the changed lines" in text
 
 
 def test_accepted_gaps_that_are_closed_are_what_got_better(tmp_path: Path) -> None:
@@ -283,7 +283,7 @@ def the_longest(size: int) -> CommentData:
     entry = {
         "id": "x" * 80, "path": "\u202e" * 4_096, "line": 1, "last_line": 2, "rule": "@" * 120, "verdict": "a-b",
         "note": "lost", "change": ["|" * 200] * 2, "do": wide, "input": wide, "question": question,
-        "diffs": [{"mutant": "x", "lines": [line] * 60}] * 8, "more_diffs": 9,
+        "sketch": [line] * 60, "sketch_in": wide, "diffs": [{"mutant": "x", "lines": [line] * 60}] * 8, "more_diffs": 9,
     }  # fmt: skip
     ids = ["x" * 80] * 20
     value = {
