@@ -477,7 +477,7 @@ def test_the_gaps_of_one_threshold_share_its_line_and_count_as_one(tmp_path: Pat
     at = a_site(name="a", threshold=HUNDRED)
     below = a_site(name="b", rule="FP102", replacements=("total >= 99",), threshold=HUNDRED)
     text = page(a_run(at, below, verdicts={"a0": Verdict.SURVIVED, "b0": Verdict.SURVIVED}), tmp_path, limit=1)
-    assert text.count("return total >= 100") == 1
+    assert text.count("2 |            total >= 100") == 1
     assert "  and FP102 boundary-below  survived  [b0]" in text
     assert "+ total >= 99" in text
     assert "more gap" not in text
