@@ -162,7 +162,10 @@ def _document(entry: Entry) -> Mapping[str, Any]:
         name: encode(getattr(entry, name))
         for name in ("surroundings", "files", "written", "prints", "imports", "judgements", "notes", "lazy")
     }
-    groups = [{"key": one.key, "tests": encode(one.tests), "facts": _plain(one.facts)} for one in entry.groups]
+    groups = [
+        {"key": one.key, "tests": [(test.id, test.seconds) for test in one.tests], "facts": _plain(one.facts)}
+        for one in entry.groups
+    ]
     loading = {**entry.loading}
     for name in ("at_import", "startup"):
         loading[name] = list(loading[name].items())
