@@ -184,14 +184,17 @@ def _entry(document: Mapping[str, Any]) -> Entry:
         tuple(document["written"]),
         document["prints"],
         {file: tuple(names) for file, names in document["imports"].items()},
-        [
-            Group(one["key"], list(decode(one["tests"], tuple[TestRecord, ...])), _facts(one["facts"]))
-            for one in document["groups"]
-        ],
+        [_group_of(one) for one in document["groups"]],
         loading,
         decode(document["judgements"], dict[str, Judgement]),
         tuple(document["notes"]),
+        document["lazy"],
     )
+
+
+def _group_of(document: Mapping[str, Any]) -> Group:
+    tests = [TestRecord(number, name, seconds, passed=True) for number, (name, seconds) in enumerate(document["tests"])]
+    return Group(document["key"], tests, _facts(document["facts"]))
 
 
 def _plain(facts: Facts) -> Any:
