@@ -23,6 +23,7 @@ from fencepost.analyzer.command_options import (
     standard_error,
     standard_output,
 )
+from fencepost.analyzer.comment_command import comment
 from fencepost.analyzer.errors import ExitCode, FencepostError, UsageProblem, nearest_name_hint
 from fencepost.analyzer.gate_command import baseline, gate
 from fencepost.analyzer.progress import Bar
@@ -258,6 +259,7 @@ def explain(rule_name: str) -> None:
 
 cli.add_command(gate)
 cli.add_command(baseline)
+cli.add_command(comment)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

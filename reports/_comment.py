@@ -14,7 +14,6 @@ from fencepost.reports import _markdown
 from fencepost.reports._comment_data import Closed, CommentData, Entry
 from fencepost.reports._links import Links
 from fencepost.reports._markdown import Markdown
-from fencepost.reports._sentences import plural
 
 MOST = 65_536  # characters of a comment on GitHub; GitLab takes more
 HIDDEN_IDS = 200  # of open gaps, for the next comment to compare with
@@ -93,8 +92,6 @@ def _better(data: CommentData, before: str | None) -> Iterator[str]:
         gone = sorted(_open_before(before, data.command) - set(data.open))
         if gone:
             yield f"not among the gaps any more since this comment was last written: {_ids(gone)}"
-    if data.still_noticed:
-        yield f"{plural(data.still_noticed, 'mutant')} that changed tests protected: noticed as before"
     for closed in data.closed:
         yield f"accepted before, remove it from the baseline: {_told(closed)}"
     if data.more_closed:

@@ -14,7 +14,7 @@ from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import Gate, Mutant, Run
 from fencepost.reports._advice import Advice, Advisor
 from fencepost.reports._diagnostics import Diagnostic, Level, diagnostics
-from fencepost.reports._diffs import diff_lines
+from fencepost.reports._diffs import WIDTH, diff_lines
 from fencepost.reports._gaps import gap_of
 from fencepost.reports._question import Question
 from fencepost.reports._sentences import percent, plural
@@ -26,6 +26,7 @@ from fencepost.reports.terminal import Sources
 SCHEMA = "fencepost-comment/1"
 FINDINGS = 7  # in the table
 DIFFS = 8  # of one finding
+SKETCH = 40  # lines of a test to start from
 LISTED = 20  # of what is only named
 COMPARED = 500  # ids that the next comment is compared with
 
@@ -54,6 +55,8 @@ class Entry:
         do: which test to write.
         input: an input that the call changes.
         question: what a person has to decide.
+        sketch: the lines of a test to start from, which was not run.
+        sketch_in: the test file that it belongs into; empty: a new one.
         diffs: of its first mutants.
         more_diffs: how many more mutants it has.
     """
@@ -69,6 +72,8 @@ class Entry:
     do: str
     input: str | None
     question: Question | None
+    sketch: tuple[str, ...]
+    sketch_in: str
     diffs: tuple[Diff, ...]
     more_diffs: int
 
@@ -164,7 +169,7 @@ def _found(view: View, root: Path) -> list[Diagnostic]:
 
 
 def _first(found: list[Diagnostic], gate: Gate) -> list[Diagnostic]:
-    """What the table shows: few of one line and few of one file."""
+    """What the table shows: few of one line and few of one file first, then as many of the others as have room."""
     lines: Counter[tuple[str, int]] = Counter()
     files: Counter[str] = Counter()
     chosen = []
@@ -174,7 +179,7 @@ def _first(found: list[Diagnostic], gate: Gate) -> list[Diagnostic]:
             lines[line] += 1
             files[one.path] += 1
             chosen.append(one)
-    return chosen[:FINDINGS]
+    return [*chosen, *(one for one in found if one not in chosen)][:FINDINGS]
 
 
 def _open(run: Run, found: list[Diagnostic]) -> tuple[str, ...] | None:
@@ -255,6 +260,7 @@ class _Entries:
         """What the comment says about it."""
         mutants = [self._mutants[id_][1] for id_ in one.mutants]
         advice = self._advice(one, mutants)
+        sketch = advice.sketch if advice else None
         return Entry(
             id=one.id,
             path=one.path,
@@ -267,6 +273,8 @@ class _Entries:
             do=cut(advice.do if advice else one.message),
             input=cut(advice.input) if advice and advice.input else None,
             question=_question(one.question),
+            sketch=tuple(cut(line, WIDTH) for line in sketch.text.splitlines())[:SKETCH] if sketch else (),
+            sketch_in=cut(sketch.path) if sketch and sketch.path else "",
             diffs=tuple(self._diff(mutant) for mutant in mutants[:DIFFS]),
             more_diffs=len(mutants[DIFFS:]),
         )

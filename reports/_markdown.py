@@ -15,7 +15,7 @@ _MARKUP = re.compile(r"[^\w .,:;()+=/%?'\"-]|(?<![^\W_])_|_(?![^\W_])|:(?=//)|(?
 # behind these a name or number would be linked, or somebody told: a mark of no width comes between
 _CALLS = re.compile(r"(?:[@#!$%~^&]|(?<=[Gg][Hh])-)(?=[\w\"'\[(])|:(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 _NO_WIDTH = "\u200b"
-_BEGINS = re.compile(r"[-+=/]|\d+[.)]")  # a list, the underline of a heading, a quick action
+_BEGINS = re.compile(r"[-+=/]|\d+[.)](?= |$)")  # a list, the underline of a heading, a quick action
 _NEEDS_HTML = re.compile(r"[`|\\]")
 
 

@@ -108,6 +108,28 @@ def _shown(link: Link, source: Source) -> str:
     return f"{source.text(link.left)} {link.operator} {source.text(link.right)}"
 
 
+def settled_by_remainder(
+    link: Link, original: tuple[str, float], mutated: tuple[str, float], source: Source
+) -> str | None:
+    """Why a mutant of a comparison of `n % 8` differs for no remainder; None where it may, or is no such comparison.
+
+    Only a `Decimal` below 0 has a remainder below 0, so files that import it are left alone.
+    """
+    side = threshold_side(link, source)
+    value = link.operands[1 - side]
+    if not isinstance(value, cst.BinaryOperation) or not isinstance(value.operator, cst.Modulo):
+        return None
+    divisor = source.number(value.right)
+    if divisor is None or divisor <= 0 or isinstance(value.left, cst.BaseString) or source.imports("decimal"):
+        return None
+    told = [_seen_from_value(side, *one) for one in (original, mutated)]
+    never_below = Fact((Compared(">=", 0),), truth=True, text="")
+    below_divisor = Fact((Compared("<", divisor),), truth=True, text="")
+    if not _is_same(told, [never_below, below_divisor], whole=False):
+        return None
+    return f"equivalent by type: a remainder of a division by {source.text(value.right)} is from 0 to below it"
+
+
 @dataclass(frozen=True, slots=True)
 class _Subject:
     """The value that is compared: a name, an attribute, or the length of one.

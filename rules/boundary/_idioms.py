@@ -10,6 +10,7 @@ import libcst as cst
 
 from fencepost.rules._rule import Source
 from fencepost.rules.boundary._comparison import OPERATORS, Link, is_length
+from fencepost.rules.boundary._nothing import Nothing
 
 _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
@@ -25,10 +26,21 @@ def same_on_threshold(link: Link, source: Source) -> str | None:
     """
     if len(link.comparison.comparisons) > 1 or not all(_is_steady(operand, source) for operand in link.operands):
         return None
-    if not (_chooses(link, source) or _bounds(link, source)):
-        return None
-    left, right = map(source.text, link.operands)
-    return f"equivalent: a minimum or maximum spelled out, the same either way where `{left}` equals `{right}`"
+    equal = "where `{}` equals `{}`".format(*map(source.text, link.operands))
+    if _chooses(link, source) or _bounds(link, source):
+        return f"equivalent: a minimum or maximum spelled out, the same either way {equal}"
+    if _comes_to_nothing(link, source):
+        return f"equivalent: nothing is left to do {equal}"
+    return None
+
+
+def _comes_to_nothing(link: Link, source: Source) -> bool:
+    """Whether the comparison is the test of an `if` whose body does nothing where its operands are equal."""
+    level, child = _up_from_conjunctions(link, source)
+    branch = source.parent(level)
+    if not isinstance(branch, cst.If) or branch.test is not child or branch.orelse is not None:
+        return False
+    return Nothing(link, source).comes_of(small_statements(branch.body))
 
 
 def _is_steady(node: cst.BaseExpression, source: Source) -> bool:

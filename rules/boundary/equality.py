@@ -18,7 +18,7 @@ from fencepost.rules.boundary._comparison import (
     threshold_of,
     threshold_side,
 )
-from fencepost.rules.boundary._facts import settled_before
+from fencepost.rules.boundary._facts import settled_before, settled_by_remainder
 
 
 class Equality(Rule):
@@ -92,7 +92,8 @@ def _settled(link: Link, operator: str, source: Source) -> str | None:
     number = source.number(link.operands[threshold_side(link, source)])
     if number is None or operator in EQUALITY:
         return None
-    return settled_before(link, (link.operator, number), (operator, number), source)
+    told = (link.operator, number), (operator, number)
+    return settled_by_remainder(link, *told, source) or settled_before(link, *told, source)
 
 
 def _replacements(link: Link, source: Source) -> list[str]:

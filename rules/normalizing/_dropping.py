@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import libcst as cst
-from libcst import matchers
 
 from fencepost.analyzer.model import Shape
 from fencepost.rules._rule import Draft, MutantDraft, Source, over_operands
-from fencepost.rules.normalizing._calls import CallShape
+from fencepost.rules.normalizing._calls import CallShape, is_quiet
 
-NOISES = matchers.Call() | matchers.Await() | matchers.Yield() | matchers.NamedExpr()
 PLACES = (cst.Element, cst.StarredElement, cst.Tuple, cst.List)
 WRITERS = (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del, cst.For, cst.CompFor, cst.AsName)
-
-
-def is_quiet(node: cst.CSTNode, source: Source) -> bool:
-    """Whether nobody would notice that a node is not evaluated: it calls nothing but `len`, and assigns nothing."""
-    noises = matchers.findall(node, NOISES)
-    return all(isinstance(noise, cst.Call) and source.resolves_to(noise.func) == "len" for noise in noises)
 
 
 def drops_quietly(template: str, operands: Sequence[cst.CSTNode], source: Source) -> bool:

@@ -149,10 +149,21 @@ def _nothing_to_change(name: str, path: cst.BaseExpression, source: Source) -> s
     given = source.resolves_to(path.func) if isinstance(path, cst.Call) else None
     if name in {"os.path.normpath", "os.path.abspath"} and given in NORMAL:
         return f"equivalent: `{shown(path, source)}` is absolute and normal already"
+    if name == "os.path.realpath" and _is_real(path, source):
+        return f"equivalent: `{shown(path, source)}` has no links in it"
     around = call_around(source)
     if name == "os.path.normpath" and around is not None and source.resolves_to(around.func) == "os.path.abspath":
         return "equivalent: `os.path.abspath` normalizes by itself"
     return None
+
+
+def _is_real(path: cst.BaseExpression, source: Source) -> bool:
+    """Whether a path is the working folder or resolved already, whatever is done with it in between."""
+    given = source.resolves_to(path.func) if isinstance(path, cst.Call) else None
+    if given in {"os.path.abspath", "os.path.normpath"}:
+        arguments = cst.ensure_type(path, cst.Call).args
+        return len(arguments) == 1 and _is_real(arguments[0].value, source)
+    return given in {"os.getcwd", "os.path.realpath"}
 
 
 def _method_draft(call: cst.Call, source: Source) -> Draft | None:

@@ -22,6 +22,7 @@ from fencepost.rules.normalizing._calls import (
     shown,
 )
 from fencepost.rules.normalizing._fstrings import texts_with_one_field_changed
+from fencepost.rules.normalizing._text import is_text
 
 # the type stays where there is nothing to round, so only a number that the call changes tells the difference
 UNROUNDED = "(lambda n: n if n != {0:atom}(n) else {0:atom}(n))({1})"
@@ -39,8 +40,6 @@ TO_WHOLE = {
 }
 CUT = frozenset({"int", "math.trunc"})
 GIVE_WHOLE = frozenset({*TO_WHOLE, "len", "ord", "hash", "id"})
-GIVE_TEXT = frozenset({"input", "str", "chr", "repr", "os.getenv", "os.environ.get"})
-TEXT_METHODS = frozenset({"group", "strip", "lstrip", "rstrip", "removeprefix", "removesuffix", "join", "decode"})
 CUTS_OFF = re.compile(r"(?<!%)(%%)*%d")
 PRECISION = re.compile(r"(?P<head>.*\.)(?P<digits>\d+)(?P<type>[eEfFgGn%])", re.DOTALL)
 
@@ -144,7 +143,7 @@ def _nothing_to_round(name: str, call: cst.Call, number: cst.BaseExpression, sou
     """Why the argument of a rounding call is plainly no number with a fraction; None where it may be one."""
     if _is_whole(number, source):
         return f"equivalent: `{shown(number, source)}` is a whole number already"
-    if name == "int" and _is_text(number, source):
+    if name == "int" and is_text(number, source):
         return f"equivalent: `int` parses the text `{shown(number, source)}`, it does not round a number"
     around = source.parent()
     if isinstance(around, cst.Expr):
@@ -164,16 +163,6 @@ def _is_whole(node: cst.BaseExpression, source: Source) -> bool:
     return isinstance(node, cst.Comparison) or (
         isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not | cst.BitInvert)
     )
-
-
-def _is_text(node: cst.BaseExpression, source: Source) -> bool:
-    if isinstance(node, cst.Call):
-        return source.resolves_to(node.func) in GIVE_TEXT or method_name(node) in TEXT_METHODS
-    if isinstance(node, cst.Subscript):
-        # a slice is a number of no kind: only text has slices that `int` takes
-        sliced = any(isinstance(element.slice, cst.Slice) for element in node.slice)
-        return sliced or source.resolves_to(node.value) in {"os.environ", "sys.argv"}
-    return False
 
 
 def _division_draft(division: cst.BinaryOperation, source: Source) -> Draft | None:

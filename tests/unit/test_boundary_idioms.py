@@ -75,3 +75,49 @@ def test_both_ways_give_the_same_where_the_operands_are_equal(body: str) -> None
 )
 def test_where_the_two_ways_differ_on_the_threshold_the_comparison_stays(body: str) -> None:
     assert first_reason(body) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if len(xs) < n:\n    xs += [0] * (n - len(xs))",
+        "if len(xs) < n:\n    xs = xs + ' ' * (n - len(xs))",
+        "if len(xs) < n:\n    xs = (n - len(xs)) * '0' + xs",
+        "if flag and len(xs) < n:\n    pad = (None,) * (n - len(xs))\n    xs = xs + pad",
+        "if len(xs) < n:\n    missing = n - len(xs)\n    for _ in range(1, missing):\n        xs.append(0)",
+        "if n > m:\n    for _ in range(n - m):\n        f()",
+        "if n > 0:\n    xs.extend(flag * n)",
+        "if 0 < n:\n    xs.extend([1, 2] * n)",
+    ],
+)
+def test_what_is_done_so_many_times_is_not_done_on_the_threshold(body: str) -> None:
+    reason = first_reason(body)
+    assert reason is not None
+    assert reason.startswith("equivalent: nothing is left to do where `")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if len(xs) < n:\n    xs += [0] * (n - m)",
+        "if len(xs) < n:\n    xs += flag * (n - len(xs))",
+        "if len(xs) < n:\n    xs -= [0] * (n - len(xs))",
+        "if len(xs) < n:\n    m = xs + [0] * (n - len(xs))",
+        "if len(xs) < n:\n    xs = xs * ([0] * (n - len(xs)))",
+        "if len(xs) < n:\n    xs += [0] * (n - len(xs))\nelse:\n    f()",
+        "if len(xs) < n:\n    xs += [0] * (n - len(xs))\n    f()",
+        "if len(xs) < n:\n    xs += [0] + (n - len(xs))",
+        "if len(xs) < n and f():\n    xs += [0] * (n - len(xs))",
+        "if n > m:\n    missing = n - m\n    for _ in range(missing):\n        f()\nreturn missing",
+        "if n > m:\n    for _ in range(-1, n - m):\n        f()",
+        "if n > m:\n    for _ in range(m, n - m):\n        f()",
+        "if n > m:\n    for _ in range(n - m):\n        f()\n    else:\n        f()",
+        "if n > m:\n    for _ in f(n - m):\n        f()",
+        "if n > m:\n    f.x = n - m",
+        "if n > 1:\n    xs.extend(flag * n)",
+        "if n > 0:\n    xs.append([1] * n)",
+        "if n > 0:\n    xs.extend(*[flag * n])",
+    ],
+)
+def test_what_is_done_on_the_threshold_too_can_be_told(body: str) -> None:
+    assert first_reason(body) is None

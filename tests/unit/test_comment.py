@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import html.parser
 import io
 import json
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
-from markdown_it import MarkdownIt
 
 from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import FileScan, Finding, Gate, Judgement, Observation, Position, Run, Span, Verdict
@@ -28,6 +25,7 @@ from fencepost.reports._markdown import code, fenced, length, prose
 from fencepost.reports._schema_check import first_fault
 from fencepost.reports._visible import visible
 from fencepost.rules import all_rules
+from tests.rendered import ALLOWED, Page, check_that_nothing_is_obeyed
 
 SHOP = "def free_shipping(total):\n    return total >= 100\n"
 HOSTILE = [
@@ -83,92 +81,6 @@ def written(run: Run, root: Path, links: Links | None = None, **options: Any) ->
     return comment.markdown(comment_data(run, root), links or Links(), **options)
 
 
-class Page(html.parser.HTMLParser):
-    """What a reader of the rendered comment has: its elements, its links, its text in code and outside of it."""
-
-    QUIET = frozenset({"code", "pre", "a"})  # where GitHub and GitLab look for no mention and no reference
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.plain: list[str] = []
-        self.code: list[str] = []
-        self.cells: list[str] = []
-        self.comments: list[str] = []
-        reader = MarkdownIt("gfm-like")
-        assert reader.linkify is not None
-        reader.linkify.set({"fuzzy_link": False})  # GitHub links no bare `shop.py`
-        self.feed(reader.render(text))
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Remember the element, and begin its text."""
-        self.elements.append((tag, dict(attrs)))
-        if tag == "code":
-            self.code.append("")
-        if tag == "td":
-            self.cells.append("")
-        if tag not in {"br", "hr", "img"}:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """What ends is what began last."""
-        assert self.open.pop() == tag, "every element ends where it should"
-
-    def handle_data(self, data: str) -> None:
-        """Add to the text of what it stands in."""
-        if "td" in self.open:
-            self.cells[-1] += data
-        if "code" in self.open:
-            self.code[-1] += data
-        elif not self.QUIET & set(self.open):
-            self.plain.append(data)
-
-    def handle_comment(self, data: str) -> None:
-        """Remember what nobody sees."""
-        self.comments.append(data.strip())
-
-    def count(self, tag: str) -> int:
-        """How many elements of a kind there are."""
-        return sum(name == tag for name, _ in self.elements)
-
-    def links(self) -> list[str | None]:
-        """Where the links lead."""
-        return [attributes.get("href") for name, attributes in self.elements if name == "a"]
-
-
-ALLOWED = {
-    "p",
-    "strong",
-    "table",
-    "thead",
-    "tbody",
-    "tr",
-    "th",
-    "td",
-    "code",
-    "pre",
-    "details",
-    "summary",
-    "ul",
-    "li",
-    "sub",
-    "a",
-}
-
-
-def check_that_nothing_is_obeyed(text: str, page: Page) -> None:
-    """No element of a stranger, no mention, no reference, no quick action, no hidden mark."""
-    assert {name for name, _ in page.elements} <= ALLOWED
-    assert page.open == []
-    plain = "\n".join(page.plain)
-    assert not re.search(r"[@#!~&$%^][\w\"\[]|(?i:gh-\d)|https?://|www\.", plain)
-    assert not re.search(r"^\s*/\w", text, re.MULTILINE)
-    assert [one for one in page.comments if one] == page.comments[:2]
-    assert all(one.isprintable() or one == "\n" for one in text)
-
-
 # what it says
 
 
@@ -206,7 +118,7 @@ def test_lost_protection_and_warnings_are_named(tmp_path: Path) -> None:
     assert "survived, protection lost |" in text
     assert "survived (warning) |" in text
     assert f"**Lost protection**: tests killed `{first}` before this work changed or removed them" in text
-    assert "- 1 mutant that changed tests protected: noticed as before" in text
+    assert "**Still protected**: 1 mutant outside of the changed lines" in text
 
 
 def test_accepted_gaps_that_are_closed_are_what_got_better(tmp_path: Path) -> None:
@@ -371,7 +283,7 @@ def the_longest(size: int) -> CommentData:
     entry = {
         "id": "x" * 80, "path": "\u202e" * 4_096, "line": 1, "last_line": 2, "rule": "@" * 120, "verdict": "a-b",
         "note": "lost", "change": ["|" * 200] * 2, "do": wide, "input": wide, "question": question,
-        "diffs": [{"mutant": "x", "lines": [line] * 60}] * 8, "more_diffs": 9,
+        "sketch": [line] * 60, "sketch_in": wide, "diffs": [{"mutant": "x", "lines": [line] * 60}] * 8, "more_diffs": 9,
     }  # fmt: skip
     ids = ["x" * 80] * 20
     value = {
@@ -493,3 +405,11 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none"):
         with pytest.raises(UsageProblem, match="it is no file"):
             read_comment_data(path)
+
+
+@pytest.mark.parametrize("text", ["/close", "- x", "+ x", "=====", "1. x", "12) x", "# x", "> x", "* x", "| x"])
+def test_a_sentence_begins_no_list_no_heading_and_no_quick_action(text: str) -> None:
+    written_out = prose(text)
+    assert written_out[0] == "&"
+    page = Page(f"before\n{written_out}\n")
+    assert [name for name, _ in page.elements] == ["p"]

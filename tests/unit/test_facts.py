@@ -178,3 +178,29 @@ def test_an_attribute_is_the_same_as_long_as_nothing_is_called() -> None:
     assert aside("if self.n < 1:\n    return 0\nreturn self.n == 1", "self.n == 1") == {"self.n <= 1"}
     assert aside("if self.n < 1:\n    return 0\nf()\nreturn self.n == 1", "self.n == 1") == set()
     assert aside("if f().n < 1:\n    return 0\nreturn f().n == 1", "f().n == 1") == set()
+
+
+# remainders
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("n % 8 == 0", {"n % 8 <= 0"}),
+        ("n % 8 != 0", {"n % 8 > 0"}),
+        ("0 == n % 8", {"0 >= n % 8"}),
+        ("(n + 1) % 2 == 1", set()),  # of a fraction the remainder may be 1.5
+        ("n % -8 == 0", set()),
+        ("n % xs == 0", set()),
+        ("'%d' % 8 == 0", set()),
+        ("n // 8 == 0", set()),
+    ],
+)
+def test_a_remainder_is_never_below_zero(expression: str, expected: set[str]) -> None:
+    assert aside(f"return {expression}", expression) == expected
+
+
+def test_a_decimal_below_zero_has_a_remainder_below_zero() -> None:
+    code = "import decimal\n\ndef g(n):\n    return n % 8 == 0\n"
+    (site,) = scan_source(code.encode(), "a.py", [Equality]).sites
+    assert site.ignored is None
