@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import enum
+import functools
 import json
 import os
 import shutil
@@ -158,11 +159,17 @@ def decode(value: Any, kind: Any) -> Any:
         key, item = typing.get_args(kind)
         return {decode(name, key): decode(one, item) for name, one in value.items()}
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
-        hints = typing.get_type_hints(kind)
-        return kind(**{one.name: decode(value[one.name], hints[one.name]) for one in dataclasses.fields(kind)})
+        return kind(**{name: decode(value[name], hint) for name, hint in _hints(kind).items()})
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
         return kind(value)
     return value
+
+
+@functools.cache
+def _hints(kind: type) -> Mapping[str, Any]:
+    """The types of the fields of a dataclass; to read them out of its annotations takes longer than to make one."""
+    hints = typing.get_type_hints(kind)
+    return {one.name: hints[one.name] for one in dataclasses.fields(kind)}
 
 
 def _decode_tuple(value: Any, kinds: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""The reporters: the file `NAME_report.py` is the format NAME. `write` renders a run in those that were asked for."""
+"""The reporters: the file `NAME_report.py` is the format NAME, `_` in it read as `-`. `write` renders a run."""
 
 from __future__ import annotations
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from rich.console import Console
 
 from fencepost.analyzer.model import Gate, Run
+from fencepost.reports import _first
 from fencepost.reports._diagnostics import LOST
 from fencepost.reports._gaps import gaps
 from fencepost.reports._sentences import percent, plural
@@ -53,16 +53,7 @@ def _of(view: View, ids: Collection[str]) -> list[Gap]:
 
 def first_of(found: Iterable[Gap], per_line: int, per_file: int) -> list[Gap]:
     """The gaps to show first: few of one line, and few of one file."""
-    lines: Counter[tuple[str, int]] = Counter()
-    files: Counter[str] = Counter()
-    chosen = []
-    for gap in found:
-        line = (gap.site.path, gap.site.span.start.line)
-        if lines[line] < per_line and files[gap.site.path] < per_file:
-            lines[line] += 1
-            files[gap.site.path] += 1
-            chosen.append(gap)
-    return chosen
+    return _first.first_of(found, lambda gap: (gap.site.path, gap.site.span.start.line), per_line, per_file)
 
 
 def _print_end(view: View, gate: Gate, console: Console) -> None:
