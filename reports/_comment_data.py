@@ -172,14 +172,16 @@ def _first(found: list[Diagnostic], gate: Gate) -> list[Diagnostic]:
     """What the table shows: few of one line and few of one file first, then as many of the others as have room."""
     lines: Counter[tuple[str, int]] = Counter()
     files: Counter[str] = Counter()
-    chosen = []
+    first, others = [], []
     for one in found:
         line = (one.path, one.span.start.line)
         if lines[line] < gate.per_line and files[one.path] < gate.per_file:
             lines[line] += 1
             files[one.path] += 1
-            chosen.append(one)
-    return [*chosen, *(one for one in found if one not in chosen)][:FINDINGS]
+            first.append(one)
+        else:
+            others.append(one)
+    return [*first, *others][:FINDINGS]
 
 
 def _open(run: Run, found: list[Diagnostic]) -> tuple[str, ...] | None:
