@@ -180,7 +180,7 @@ def test_an_attribute_is_the_same_as_long_as_nothing_is_called() -> None:
     assert aside("if f().n < 1:\n    return 0\nreturn f().n == 1", "f().n == 1") == set()
 
 
-# remainders
+# what the kind of a value says
 
 
 @pytest.mark.parametrize(
@@ -194,9 +194,17 @@ def test_an_attribute_is_the_same_as_long_as_nothing_is_called() -> None:
         ("n % xs == 0", set()),
         ("'%d' % 8 == 0", set()),
         ("n // 8 == 0", set()),
+        ("xs.find(n) == -1", {"xs.find(n) <= -1"}),
+        ("xs.rfind(n) != -1", {"xs.rfind(n) > -1"}),
+        ("xs.find(n) == 0", set()),
+        ("xs.find() == -1", set()),
+        ("xs.count(n) == 0", {"xs.count(n) <= 0"}),
+        ("xs.count(n) == 1", set()),
+        ("abs(n) == 0", {"abs(n) <= 0"}),
+        ("f(n) == 0", set()),
     ],
 )
-def test_a_remainder_is_never_below_zero(expression: str, expected: set[str]) -> None:
+def test_values_of_some_kinds_are_never_below_a_number(expression: str, expected: set[str]) -> None:
     assert aside(f"return {expression}", expression) == expected
 
 
