@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import fencepost
-from fencepost.analyzer.changes import folder_in_repository, narrowed
-from fencepost.analyzer.errors import FencepostError
+from fencepost.analyzer.changes import narrowed
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import Gate, Mutant, Run
 from fencepost.reports._advice import Advice, Advisor
 from fencepost.reports._diagnostics import Diagnostic, Level, diagnostics
 from fencepost.reports._diffs import WIDTH, diff_lines
 from fencepost.reports._gaps import gap_of
+from fencepost.reports._places import folder_of
 from fencepost.reports._question import Question
 from fencepost.reports._sentences import percent, plural
 from fencepost.reports._view import View, rule_name
@@ -145,7 +145,7 @@ def comment_data(run: Run, root: Path) -> CommentData:
         schema=SCHEMA,
         fencepost=fencepost.__version__,
         command=run.command,
-        folder=_folder(root),
+        folder=folder_of(root),
         outcome=_outcome(run),
         reasons=tuple(map(cut, _reasons(view, found))),
         scope=cut(scope_of(view, gate)) if run.gate else "",
@@ -240,13 +240,6 @@ def _closed(view: View, gate: Gate) -> Iterator[Closed]:
         site, mutant = mutants[one]
         kill = view.judgement(site, mutant).kill
         yield Closed(one, f"{mutant.path}:{mutant.span.start.line}", cut(kill.test) if kill else "")
-
-
-def _folder(root: Path) -> str:
-    try:
-        return folder_in_repository(root)
-    except FencepostError:
-        return ""  # no repository, no folder in it
 
 
 class _Entries:
