@@ -17,8 +17,9 @@ import libcst as cst
 
 from fencepost.rules._rule import Source
 from fencepost.rules.boundary._comparison import RELATIONAL, Link, is_length, links, threshold_side
+from fencepost.rules.boundary._least import least
 from fencepost.rules.boundary._names import gives_value, is_own
-from fencepost.rules.normalizing._calls import is_quiet, method_name, shown
+from fencepost.rules.normalizing._calls import is_quiet, shown
 
 HOLDS: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne,
@@ -33,8 +34,6 @@ IN_PLACE = (
     cst.BooleanOperation | cst.UnaryOperation | cst.If | cst.IfExp | cst.Else | cst.While | cst.Assert | cst.Return
     | cst.Expr | BLOCKS
 )  # fmt: skip
-# the least that a function or a method gives
-LEAST = {"len": 0, "abs": 0, ".count": 0, ".find": -1, ".rfind": -1}
 MOST_LENGTHS = 100
 LARGEST = 1e15  # from here on there may be no number between two neighbours
 
@@ -124,16 +123,12 @@ def settled_by_kind(link: Link, original: tuple[str, float], mutated: tuple[str,
 
 def _kind(value: cst.BaseExpression, source: Source) -> list[Fact] | None:
     """The bounds of all values that an expression can have; None where it has none."""
-    if isinstance(value, cst.BinaryOperation) and isinstance(value.operator, cst.Modulo):
-        divisor = source.number(value.right)
-        # only a `Decimal` below 0 has a remainder below 0, so files that import it are left alone
-        if divisor is None or divisor <= 0 or isinstance(value.left, cst.BaseString) or source.imports("decimal"):
-            return None
-        return [_bound(">=", 0), _bound("<", divisor)]
-    if not isinstance(value, cst.Call) or not value.args:
+    lowest = least(value, source)
+    if lowest is None or isinstance(value, cst.BaseNumber):
         return None
-    least = LEAST.get(source.resolves_to(value.func) or f".{method_name(value)}")
-    return None if least is None else [_bound(">=", least)]
+    divisor = source.number(value.right) if isinstance(value, cst.BinaryOperation) else None
+    is_remainder = isinstance(value, cst.BinaryOperation) and isinstance(value.operator, cst.Modulo)
+    return [_bound(">=", lowest), *([_bound("<", divisor)] if is_remainder and divisor is not None else [])]
 
 
 def _bound(operator: str, number: float) -> Fact:
