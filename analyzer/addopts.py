@@ -10,7 +10,7 @@ _ALONE = frozenset({
     "--stepwise-skip", "--sw-skip", "--pdb", "--trace", "--no-cov", "--no-cov-on-fail", "--cov-append", "--cov-branch",
     "--cov-reset", "--cache-clear", "--looponfail", "-f", "--forked", "--boxed", "--testmon", "--testmon-noselect",
     "--snapshot-update", "--force-regen", "--regen-all", "--image-snapshot-update", "--update-goldens",
-    "--flake-finder", "--store-durations",
+    "--flake-finder", "--store-durations", "--fencepost",
     "--setup-only", "--setup-plan", "--setup-show", "--collect-only", "--co",
     "--fixtures", "--fixtures-per-test", "--markers", "--usepdb", "--continue-on-collection-errors",
 })  # fmt: skip

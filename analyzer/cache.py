@@ -162,7 +162,10 @@ def _document(entry: Entry) -> Mapping[str, Any]:
         name: encode(getattr(entry, name))
         for name in ("surroundings", "files", "written", "prints", "imports", "judgements", "notes", "lazy")
     }
-    groups = [{"key": one.key, "tests": encode(one.tests), "facts": _plain(one.facts)} for one in entry.groups]
+    groups = [
+        {"key": one.key, "tests": [(test.id, test.seconds) for test in one.tests], "facts": _plain(one.facts)}
+        for one in entry.groups
+    ]
     loading = {**entry.loading}
     for name in ("at_import", "startup"):
         loading[name] = list(loading[name].items())
@@ -181,14 +184,17 @@ def _entry(document: Mapping[str, Any]) -> Entry:
         tuple(document["written"]),
         document["prints"],
         {file: tuple(names) for file, names in document["imports"].items()},
-        [
-            Group(one["key"], list(decode(one["tests"], tuple[TestRecord, ...])), _facts(one["facts"]))
-            for one in document["groups"]
-        ],
+        [_group_of(one) for one in document["groups"]],
         loading,
         decode(document["judgements"], dict[str, Judgement]),
         tuple(document["notes"]),
+        document["lazy"],
     )
+
+
+def _group_of(document: Mapping[str, Any]) -> Group:
+    tests = [TestRecord(number, name, seconds, passed=True) for number, (name, seconds) in enumerate(document["tests"])]
+    return Group(document["key"], tests, _facts(document["facts"]))
 
 
 def _plain(facts: Facts) -> Any:

@@ -234,6 +234,34 @@ def show(mutant_id: str) -> None:
     mutant_page.report(store.load(root), mutant_id, standard_output(), root)
 
 
+@cli.command()
+@click.option("--github", is_flag=True, help="Write a workflow for pull requests too.")
+def init(*, github: bool) -> None:
+    """Write the settings into pyproject.toml, and a workflow if it is asked for; what is there is left alone."""
+    from fencepost.analyzer.first_steps import set_up
+
+    for done in set_up(find_root(Path.cwd()), github=github):
+        click.echo(done)
+    click.echo("next: fencepost gaps")
+
+
+@cli.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    r"""Print what completes commands and options in a shell.
+
+    \b
+    bash: fencepost completion bash >> ~/.bashrc
+    zsh:  fencepost completion zsh >> ~/.zshrc
+    fish: fencepost completion fish > ~/.config/fish/completions/fencepost.fish
+    """
+    from click.shell_completion import get_completion_class
+
+    kind = get_completion_class(shell)
+    assert kind is not None  # noqa: S101 - click has all three
+    click.echo(kind(cli, {}, "fencepost", "_FENCEPOST_COMPLETE").source())
+
+
 @cli.command("rules")
 def list_rules() -> None:
     """List the rules."""

@@ -14,7 +14,8 @@ from fencepost.analyzer import github, gitlab, store
 from fencepost.analyzer.command_options import standard_error, standard_output
 from fencepost.analyzer.comment_thread import Thread, put
 from fencepost.analyzer.errors import UsageProblem
-from fencepost.analyzer.rest import Patience, patience_from, token_from
+from fencepost.analyzer.rest import Patience, patience_from
+from fencepost.analyzer.secret import token_from
 from fencepost.analyzer.settings import find_root
 from fencepost.reports._comment import markdown, marker
 from fencepost.reports._comment_data import CommentData, comment_data

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 from fencepost.analyzer.comment_thread import Posted
 from fencepost.analyzer.errors import UsageProblem
-from fencepost.analyzer.rest import Patience, Refused, Rest, Token, field_of
+from fencepost.analyzer.rest import Patience, Refused, Rest, field_of
+from fencepost.analyzer.secret import Token
 
 TOKENS = ("GITHUB_TOKEN",)
 SERVER = "https://github.com"

@@ -7,7 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from fencepost.analyzer.comment_thread import Posted
-from fencepost.analyzer.rest import Patience, Refused, Rest, Token, field_of
+from fencepost.analyzer.rest import Patience, Refused, Rest, field_of
+from fencepost.analyzer.secret import Token
 
 JOB_TOKEN = "CI_JOB_TOKEN"  # noqa: S105 - the name of a variable
 TOKENS = ("GITLAB_TOKEN", JOB_TOKEN)

@@ -300,14 +300,17 @@ def _pure(probe: Probe, recorder: Recorder) -> Observer:
 
 
 def _iterable(probe: Probe, recorder: Recorder) -> Observer:
-    """The same for a function that goes through operand 1 once: an iterator is read into a list first."""
+    """The same for a function that goes through operand 1 once: an iterator is read into a list first.
+
+    `reversed` goes another way: it asks an object for `__reversed__` or its items by number, and takes no iterator.
+    """
 
     def prepare(operands: tuple[Any, ...]) -> tuple[Any, ...]:
         callee, items, *rest = operands
         if _has_no_order(items):
             recorder.unordered.add(probe.id)
             _may_infect(probe, recorder, recorder.sight(probe.id), probe.every)
-        if type(items) in CONTAINERS or type(items) in SCALARS:
+        if callee is reversed or type(items) in CONTAINERS or type(items) in SCALARS:
             return operands
         return (callee, list(items), *rest)
 

@@ -47,9 +47,10 @@ def _environment() -> list[str]:
 def _installed(root: Path) -> Iterator[str]:
     """What modules are imported from: packages by their record, other files by content, folders beside by theirs."""
     own = os.path.realpath(root)
+    started = os.path.realpath(os.path.dirname(sys.argv[0]))  # noqa: PTH120 - where a script lies is put first
     for folder in sys.path:
         real = os.path.realpath(folder or os.curdir)
-        if real == own or real.startswith(f"{own}{os.sep}"):
+        if real in {own, started} or real.startswith(f"{own}{os.sep}"):
             continue
         if "site-packages" in real or "dist-packages" in real:
             yield from _packages(Path(real), own)

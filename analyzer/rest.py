@@ -19,6 +19,7 @@ from urllib.parse import urljoin, urlsplit
 import fencepost
 from fencepost.analyzer.errors import ExitCode, FencepostError, UsageProblem
 from fencepost.analyzer.excerpt import shorten
+from fencepost.analyzer.secret import Token
 
 LARGEST = 30_000_000  # bytes of one answer: 100 comments of the greatest length, and more
 SECONDS = 30  # until an answer has begun
@@ -81,37 +82,6 @@ def _seconds(environment: Mapping[str, str], name: str, usual: float) -> float:
     if not re.fullmatch(r"\d{1,5}(\.\d{1,6})?", text):
         raise UsageProblem(f"{name} is no number of seconds", slug="bad-retry", hint="leave it out, or set it to 1")
     return float(text)
-
-
-class Token:
-    """A secret that shows itself to the server alone.
-
-    Args:
-        text: the token.
-        name: of the environment variable that it came from.
-
-    Raises:
-        UsageProblem: it cannot be sent; the message does not quote it.
-    """
-
-    def __init__(self, text: str, name: str) -> None:
-        self.name = name
-        self._text = text.strip()
-        if not re.fullmatch(r"[!-~]+", self._text):
-            raise UsageProblem(
-                f"{name} holds what no token is", slug="bad-token", hint="it is one word of ASCII letters and digits"
-            )
-
-    def __repr__(self) -> str:
-        return f"<token of {self.name}>"
-
-    def header(self, form: str) -> str:
-        """The value of a header; the token takes the place of `{}`."""
-        return form.replace("{}", self._text)
-
-    def hidden(self, text: str) -> str:
-        """A text of somebody else, without the token."""
-        return text.replace(self._text, "***")
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -335,11 +305,6 @@ def _retry_after(headers: Message[str, str]) -> float:
     if reset.isdecimal() and headers.get("X-RateLimit-Remaining") == "0":
         return max(0.0, float(reset[:12]) - time.time())
     return 0.0
-
-
-def token_from(environment: Mapping[str, str], names: tuple[str, ...]) -> Token | None:
-    """The token in the first of the variables that has one."""
-    return next((Token(environment[name], name) for name in names if environment.get(name, "").strip()), None)
 
 
 def field_of(answer: Any, *names: str) -> Any:

@@ -30,7 +30,7 @@ _REMARKS = {
     "lost": "a test killed this before the work changed or removed it.",
     "warning": "its rule does not fail the gate.",
 }
-_MARKS = {"": "", "lost": ", protection lost", "warning": " (warning)"}
+_MARKS = {"lost": "protection lost", "warning": "warns only"}
 _OPEN = re.compile(r"^<!-- fencepost-open: ([\w. -]*) -->$", re.MULTILINE)
 
 

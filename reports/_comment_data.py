@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import fencepost
-from fencepost.analyzer.changes import folder_in_repository, narrowed
-from fencepost.analyzer.errors import FencepostError
+from fencepost.analyzer.changes import narrowed
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import Gate, Mutant, Run
 from fencepost.reports._advice import Advice, Advisor
 from fencepost.reports._diagnostics import Diagnostic, Level, diagnostics
 from fencepost.reports._diffs import WIDTH, diff_lines
 from fencepost.reports._gaps import gap_of
+from fencepost.reports._places import folder_of
 from fencepost.reports._question import Question
 from fencepost.reports._sentences import percent, plural
 from fencepost.reports._view import View, rule_name
@@ -145,7 +145,7 @@ def comment_data(run: Run, root: Path) -> CommentData:
         schema=SCHEMA,
         fencepost=fencepost.__version__,
         command=run.command,
-        folder=_folder(root),
+        folder=folder_of(root),
         outcome=_outcome(run),
         reasons=tuple(map(cut, _reasons(view, found))),
         scope=cut(scope_of(view, gate)) if run.gate else "",
@@ -172,14 +172,16 @@ def _first(found: list[Diagnostic], gate: Gate) -> list[Diagnostic]:
     """What the table shows: few of one line and few of one file first, then as many of the others as have room."""
     lines: Counter[tuple[str, int]] = Counter()
     files: Counter[str] = Counter()
-    chosen = []
+    first, others = [], []
     for one in found:
         line = (one.path, one.span.start.line)
         if lines[line] < gate.per_line and files[one.path] < gate.per_file:
             lines[line] += 1
             files[one.path] += 1
-            chosen.append(one)
-    return [*chosen, *(one for one in found if one not in chosen)][:FINDINGS]
+            first.append(one)
+        else:
+            others.append(one)
+    return [*first, *others][:FINDINGS]
 
 
 def _open(run: Run, found: list[Diagnostic]) -> tuple[str, ...] | None:
@@ -238,13 +240,6 @@ def _closed(view: View, gate: Gate) -> Iterator[Closed]:
         site, mutant = mutants[one]
         kill = view.judgement(site, mutant).kill
         yield Closed(one, f"{mutant.path}:{mutant.span.start.line}", cut(kill.test) if kill else "")
-
-
-def _folder(root: Path) -> str:
-    try:
-        return folder_in_repository(root)
-    except FencepostError:
-        return ""  # no repository, no folder in it
 
 
 class _Entries:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from fencepost.analyzer.model import Mutant, Position, Site, Verdict
 from fencepost.reports._sentences import what_to_do
+from fencepost.reports._thresholds import threshold_key
 from fencepost.reports._view import Gap, View
+
+MEMBER, EQUAL_TO = "member", " equal to "
 
 
 def gaps(view: View) -> list[Gap]:
@@ -29,12 +32,21 @@ def gaps(view: View) -> list[Gap]:
 def _together(one: Gap, other: Gap) -> Gap:
     """One gap out of two; it is that of the threshold, if one is of a threshold, since that one says which input."""
     lead, more = (other, one) if one.site.threshold is None and other.site.threshold is not None else (one, other)
-    return dataclasses.replace(lead, mutants=lead.mutants + more.mutants)
+    site = _of_both_members(lead.site, more.site) if lead.site.kind == more.site.kind == MEMBER else lead.site
+    return dataclasses.replace(lead, site=site, mutants=lead.mutants + more.mutants)
+
+
+def _of_both_members(site: Site, other: Site) -> Site:
+    """The site of some members of a collection, asking for one more."""
+    _, _, value = other.ask.partition(EQUAL_TO)
+    return dataclasses.replace(site, ask=f"{site.ask}, then to {value}")
 
 
 def _need(gap: Gap, view: View) -> tuple[str, ...]:
     """What gaps that one test closes, or begins to close, have in common."""
     where = (gap.site.path, str(gap.site.span))
+    if gap.site.kind == MEMBER and gap.verdict is not Verdict.NOT_REACHED:
+        return (*where, gap.verdict.value, MEMBER)  # which members of a collection matter is one question
     match gap.verdict:
         case Verdict.NOT_INFECTED:
             return (*where, what_to_do(gap, view))
@@ -42,6 +54,15 @@ def _need(gap: Gap, view: View) -> tuple[str, ...]:
             return where  # it has to get there first, whatever it brings
         case _:
             return (gap.lead.id,)
+
+
+def in_blocks(found: Iterable[Gap]) -> list[list[Gap]]:
+    """The gaps of one threshold together, where its first one stands; every other gap alone."""
+    by_key: dict[object, list[Gap]] = {}
+    for gap in found:
+        key = threshold_key(gap.site) if gap.site.threshold is not None else gap.lead.id
+        by_key.setdefault(key, []).append(gap)
+    return list(by_key.values())
 
 
 def gap_of(site: Site, mutants: Sequence[Mutant], view: View) -> Gap:

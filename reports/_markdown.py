@@ -27,7 +27,7 @@ class Markdown(str):
 
 def prose(text: str) -> Markdown:
     """A sentence; what stands in it between backticks is code."""
-    parts = re.split(r"`([^`]*)`", visible(text))
+    parts = re.split(r"`([^`]+)`", visible(text).strip())
     done = "".join(code(part) if number % 2 else _plain(part) for number, part in enumerate(parts))
     if _BEGINS.match(done):
         done = f"&#{ord(done[0])};{done[1:]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -10,7 +10,7 @@ from rich.console import Console
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import Run
 from fencepost.reports._advice import Advice, Advisor
-from fencepost.reports._gaps import gaps
+from fencepost.reports._gaps import gaps, in_blocks
 from fencepost.reports._question import Question
 from fencepost.reports._sentences import compared, plural, short_name
 from fencepost.reports._sides import Side
@@ -44,20 +44,11 @@ def report(run: Run, console: Console, *, limit: int | None = 20, root: Path) ->
     found = sorted(gaps(view), key=worth(root))
     _print_thresholds(view, console, limit)
     advisor, sources = Advisor(view, root), Sources(run.files, root)
-    blocks = list(_blocks(found))
+    blocks = in_blocks(found)
     for block in blocks[:limit]:
         console.print()
         _print_block(block, [advisor.advice(gap) for gap in block], view, console, sources)
     _print_summary(view, blocks, console, limit)
-
-
-def _blocks(found: Sequence[Gap]) -> Iterator[list[Gap]]:
-    """The gaps of one threshold together, where its first one stands."""
-    by_key: dict[object, list[Gap]] = {}
-    for gap in found:
-        key = threshold_key(gap.site) if gap.site.threshold is not None else gap.lead.id
-        by_key.setdefault(key, []).append(gap)
-    return iter(by_key.values())
 
 
 def _print_thresholds(view: View, console: Console, limit: int | None) -> None:

@@ -75,8 +75,8 @@ def _element(case: Case, suite: str) -> ET.Element:
     group = visible(suite).removesuffix(".py").replace("/", ".")
     element = ET.Element("testcase", {"name": case.name, "classname": group, "time": f"{case.seconds:.3f}"})
     if case.result is not Result.PASSED:
-        attributes = {name: text for name, text in (("type", case.type), ("message", case.message)) if text}
-        ET.SubElement(element, case.result.value, attributes).text = case.text or None
+        why = {"type": case.type, "message": case.message}
+        ET.SubElement(element, case.result.value, why).text = case.text
     return element
 
 
@@ -96,11 +96,11 @@ def _cases(view: View, root: Path) -> Iterator[tuple[str, Case]]:
         message = cut(f"line {problem.line}: {problem.message}")
         yield problem.path, Case("the file can be read", Result.ERROR, "not-read", message)
     found = {one.id: one for one in diagnostics(view, root)}
-    among_others = {id_ for one in found.values() for id_ in one.mutants[1:]}  # its first stands for a gap
+    in_gaps = {mutant_id for one in found.values() for mutant_id in one.mutants}  # whose first stands for all
     for site, mutant in view.mutants():
         if mutant.id in found:
             yield site.path, _gap_case(found[mutant.id], mutant, gated=run.gate is not None)
-        elif mutant.id not in among_others:
+        elif mutant.id not in in_gaps:
             yield site.path, _case(mutant, view.judgement(site, mutant))
     for one in found.values():
         if not one.mutants:

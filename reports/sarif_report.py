@@ -50,7 +50,11 @@ def _log(run: Run, root: Path) -> Json:
 
 def _message(text: str) -> Json:
     """Foreign text as a plain message: braces would be placeholders, and brackets before a parenthesis a link."""
-    return {"text": text.replace("](", "] (").replace("{", "{{").replace("}", "}}")}
+    return {"text": _without_placeholders(text.replace("](", "] ("))}
+
+
+def _without_placeholders(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
 
 
 def _rules(found: Sequence[Diagnostic]) -> list[Json]:
@@ -69,7 +73,7 @@ def _rule(rule: type[Rule]) -> Json:
         "name": rule.name,
         "shortDescription": _message(summary),
         "fullDescription": _message(" ".join(what.partition("\n\n")[0].split())),
-        "help": {**_message(plain), "markdown": page.replace("{", "{{").replace("}", "}}")},
+        "help": {**_message(plain), "markdown": _without_placeholders(page)},
         "defaultConfiguration": {"level": Level.WARNING.value},
         "properties": {"tags": ["tests"]},
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO, TypeAlias
 
@@ -86,12 +86,18 @@ class _Files:
 def _known_parts(sites: Iterable[Site]) -> str:
     """Of a file that changed since the run: what the run knows of it, each part at its place, and else nothing."""
     lines: dict[int, str] = {}
-    for site in sites:
-        for number, line in enumerate(site.source.split("\n"), start=site.span.start.line):
+    for start, text in (part for site in sites for part in _parts(site)):
+        for number, line in enumerate(text.split("\n"), start=start.line):
+            indent = start.column - 1 if number == start.line else 0
             before = lines.get(number, "")
-            indent = site.span.start.column - 1 if number == site.span.start.line else 0
             lines[number] = before[:indent].ljust(indent) + line + before[indent + len(line) :]
     return "\n".join(lines.get(number, "") for number in range(1, max(lines) + 1))
+
+
+def _parts(site: Site) -> Iterator[tuple[Position, str]]:
+    yield site.span.start, site.source
+    for mutant in site.mutants:
+        yield mutant.span.start, mutant.original
 
 
 def _reason(judgement: Judgement) -> str:
@@ -102,9 +108,8 @@ def _reason(judgement: Judgement) -> str:
 
 def _place(position: Position, lines: Sequence[str]) -> Json:
     """A place as the viewer counts it, in units of UTF-16: it is a program in JavaScript."""
-    before = lines[position.line - 1][: position.column - 1] if position.line <= len(lines) else ""
-    missing = position.column - 1 - len(before)
-    return {"line": position.line, "column": len(before.encode("utf-16-le", "surrogatepass")) // 2 + missing + 1}
+    before = lines[position.line - 1][: position.column - 1]
+    return {"line": position.line, "column": len(before.encode("utf-16-le")) // 2 + 1}
 
 
 def _test_files(tests: Iterable[TestRecord], lines: TestLines) -> Json:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -17,7 +17,7 @@ from rich.text import Text
 
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import FileScan, Finding, KillKind, Nearest, Run, Site, Span, TestRecord, Verdict
-from fencepost.reports._gaps import gaps
+from fencepost.reports._gaps import gaps, in_blocks
 from fencepost.reports._sentences import percent, plural, what_to_do
 from fencepost.reports._sides import Side, sides_of
 from fencepost.reports._view import Gap, Tally, View, rule_name
@@ -225,27 +225,41 @@ def print_problems(files: Iterable[FileScan], console: Console) -> None:
 
 
 def _print_gaps(view: View, console: Console, limit: int | None, sources: Sources) -> None:
-    found = gaps(view)
+    found = in_blocks(gaps(view))
     shown = found if limit is None else found[:limit]
-    for gap in shown:
+    for block in shown:
         console.print()
-        print_gap(gap, console, view, sources)
+        _print_block(block, console, view, sources)
     if len(shown) < len(found):
         console.print()
         print_line(console, f"{plural(len(found) - len(shown), 'more gap')}: fencepost report --all")
+
+
+def _print_block(block: Sequence[Gap], console: Console, view: View, sources: Sources) -> None:
+    """Print the gaps of one threshold: the first as any gap, of the others only what is their own."""
+    first, *others = block
+    print_gap(first, console, view, sources)
+    for gap in others:
+        print_line(console, "  and ", *_head(gap))
+        print_change(console, gap)
+        print_prose(console, what_to_do(gap, view))
 
 
 def print_gap(gap: Gap, console: Console, view: View, sources: Sources) -> None:
     """Print one gap: where, what changes, what the tests bring, which test to write."""
     site, start = gap.site, gap.site.span.start
     where = f"{site.path}:{start.line}:{start.column}"
-    verdict = (gap.verdict.value, VERDICT_STYLES[gap.verdict])
-    rule = f"{site.rule} {rule_name(site.rule)}"
-    print_line(console, (where, "bold"), "  ", (rule, "cyan"), "  ", verdict, "  ", (f"[{gap.lead.id}]", "dim"))
+    print_line(console, (where, "bold"), "  ", *_head(gap))
     print_expression(console, site, sources)
     print_change(console, gap)
     print_seen(console, site, view)
     print_prose(console, what_to_do(gap, view))
+
+
+def _head(gap: Gap) -> list[str | tuple[str, str]]:
+    """The rule of a gap, its verdict, and the mutant that stands for all."""
+    rule = f"{gap.site.rule} {rule_name(gap.site.rule)}"
+    return [(rule, "cyan"), "  ", (gap.verdict.value, VERDICT_STYLES[gap.verdict]), "  ", (f"[{gap.lead.id}]", "dim")]
 
 
 def print_finding(finding: Finding, console: Console) -> None:

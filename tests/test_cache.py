@@ -262,3 +262,13 @@ def test_no_cache_keeps_nothing_and_a_damaged_entry_is_none(project: Project) ->
     entry.write_bytes(entry.read_bytes()[:100])
     assert ran(project.run()) == ""
     assert ran(project.run()).startswith("0 of 9 tests ran")
+
+
+def test_where_a_test_loads_code_while_it_runs_an_edit_makes_everything_run(project: Project) -> None:
+    project.put("late.py", "def is_late(hour):\n    return hour > 22\n")
+    lazy = "def test_late():\n    from late import is_late\n\n    assert is_late(23)\n"
+    project.put("tests/test_late.py", lazy)
+    project.run()
+    assert ran(project.run()).startswith("0 of 10 tests ran")
+    project.put("tests/test_late.py", f"{lazy}    assert not is_late(22)\n")
+    assert ran(project.run()) == ""

@@ -17,6 +17,7 @@ import libcst as cst
 
 from fencepost.rules._rule import Source
 from fencepost.rules.boundary._comparison import RELATIONAL, Link, is_length, links, threshold_side
+from fencepost.rules.boundary._least import least
 from fencepost.rules.boundary._names import gives_value, is_own
 from fencepost.rules.normalizing._calls import is_quiet, shown
 
@@ -108,26 +109,30 @@ def _shown(link: Link, source: Source) -> str:
     return f"{source.text(link.left)} {link.operator} {source.text(link.right)}"
 
 
-def settled_by_remainder(
-    link: Link, original: tuple[str, float], mutated: tuple[str, float], source: Source
-) -> str | None:
-    """Why a mutant of a comparison of `n % 8` differs for no remainder; None where it may, or is no such comparison.
-
-    Only a `Decimal` below 0 has a remainder below 0, so files that import it are left alone.
-    """
+def settled_by_kind(link: Link, original: tuple[str, float], mutated: tuple[str, float], source: Source) -> str | None:
+    """Why a mutant of a comparison differs for no value of its kind, such as a remainder; None where it may."""
     side = threshold_side(link, source)
     value = link.operands[1 - side]
-    if not isinstance(value, cst.BinaryOperation) or not isinstance(value.operator, cst.Modulo):
-        return None
-    divisor = source.number(value.right)
-    if divisor is None or divisor <= 0 or isinstance(value.left, cst.BaseString) or source.imports("decimal"):
-        return None
+    kind = _kind(value, source)
     told = [_seen_from_value(side, *one) for one in (original, mutated)]
-    never_below = Fact((Compared(">=", 0),), truth=True, text="")
-    below_divisor = Fact((Compared("<", divisor),), truth=True, text="")
-    if not _is_same(told, [never_below, below_divisor], whole=False):
+    if kind is None or not _is_same(told, kind, whole=False):
         return None
-    return f"equivalent by type: a remainder of a division by {source.text(value.right)} is from 0 to below it"
+    bounds = " and ".join(f"{fact.links[0].operator} {fact.links[0].number}" for fact in kind)
+    return f"equivalent by type: `{shown(value, source)}` is always {bounds}"
+
+
+def _kind(value: cst.BaseExpression, source: Source) -> list[Fact] | None:
+    """The bounds of all values that an expression can have; None where it has none."""
+    lowest = least(value, source)
+    if lowest is None or isinstance(value, cst.BaseNumber):
+        return None
+    divisor = source.number(value.right) if isinstance(value, cst.BinaryOperation) else None
+    is_remainder = isinstance(value, cst.BinaryOperation) and isinstance(value.operator, cst.Modulo)
+    return [_bound(">=", lowest), *([_bound("<", divisor)] if is_remainder and divisor is not None else [])]
+
+
+def _bound(operator: str, number: float) -> Fact:
+    return Fact((Compared(operator, number),), truth=True, text="")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 import libcst as cst
 
 from fencepost.rules._rule import Source
+from fencepost.rules.boundary._comparison import OPERATORS, is_length
+from fencepost.rules.boundary._facts import HOLDS
 from fencepost.rules.boundary._idioms import apart, small_statements
 from fencepost.rules.boundary._names import function_around, gives_value, is_own, parsed
 from fencepost.rules.normalizing._calls import is_literally, is_quiet, method_name, shown
@@ -63,6 +65,8 @@ def _is_object(value: cst.BaseExpression, source: Source) -> bool:
 
 
 def _only_spares_work(value: cst.BaseExpression, test: cst.BaseExpression, source: Source, *, holds: bool) -> bool:
+    if _is_repeated_beside(value, test, source, holds=holds):
+        return True
     level, child = _up_from_others(test, source, holds=holds)
     around = source.parent(level)
     if isinstance(around, cst.IfExp) and child is around.test:
@@ -78,6 +82,42 @@ def _only_spares_work(value: cst.BaseExpression, test: cst.BaseExpression, sourc
         bodies = [_without_unpacking(small_statements(one.body), value, source) for one in (around, around.orelse)]
         return bodies[0] is not None and bodies[0] == bodies[1]
     return False
+
+
+def _is_repeated_beside(value: cst.BaseExpression, test: cst.BaseExpression, source: Source, *, holds: bool) -> bool:
+    """`xs is not None and len(xs) > 0` in a test: what stands beside says the same of an empty value."""
+    around = source.parent()
+    if not isinstance(around, cst.BooleanOperation) or around.left is not test or not _is_tested(around, source):
+        return False
+    if isinstance(around.operator, cst.And) is not holds:
+        return False
+    return _of_empty(around.right, value, source) is (not holds)
+
+
+def _is_tested(condition: cst.BooleanOperation, source: Source) -> bool:
+    """Whether only the truth of the condition around the visited node is asked for."""
+    outer = source.parent(2)
+    return isinstance(outer, cst.If | cst.While | cst.IfExp | cst.CompIf) and outer.test is condition
+
+
+def _of_empty(test: cst.BaseExpression, value: cst.BaseExpression, source: Source) -> bool | None:
+    """What a test of a value gives where it is empty; None where that is not plain to see."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        inner = _of_empty(test.expression, value, source)
+        return None if inner is None else not inner
+    if test.deep_equals(value) or _is_length_of(test, value, source):
+        return False
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) > 1:
+        return None
+    only = test.comparisons[0]
+    number, holds = source.number(only.comparator), HOLDS.get(OPERATORS[type(only.operator)])
+    if number is None or holds is None or not _is_length_of(test.left, value, source):
+        return None
+    return holds(0, number)
+
+
+def _is_length_of(node: cst.BaseExpression, value: cst.BaseExpression, source: Source) -> bool:
+    return isinstance(node, cst.Call) and is_length(node, source) and node.args[0].value.deep_equals(value)
 
 
 def _up_from_others(test: cst.BaseExpression, source: Source, *, holds: bool) -> tuple[int, cst.CSTNode]:

@@ -24,10 +24,10 @@ def gives_value(node: cst.CSTNode, name: str) -> bool:
 
 
 def _binds(tree: ast.AST, name: str) -> bool:
-    return any(name in _bound_by(one) for one in ast.walk(tree))
+    return any(name in bound_by(one) for one in ast.walk(tree))
 
 
-def _bound_by(node: ast.AST) -> Iterator[str | None]:
+def bound_by(node: ast.AST) -> Iterator[str | None]:
     """The names that a node of the syntax tree binds itself."""
     if isinstance(node, ast.Name):
         yield None if isinstance(node.ctx, ast.Load) else node.id

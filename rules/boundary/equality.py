@@ -18,7 +18,7 @@ from fencepost.rules.boundary._comparison import (
     threshold_of,
     threshold_side,
 )
-from fencepost.rules.boundary._facts import settled_before, settled_by_remainder
+from fencepost.rules.boundary._facts import settled_before, settled_by_kind
 
 
 class Equality(Rule):
@@ -93,7 +93,7 @@ def _settled(link: Link, operator: str, source: Source) -> str | None:
     if number is None or operator in EQUALITY:
         return None
     told = (link.operator, number), (operator, number)
-    return settled_by_remainder(link, *told, source) or settled_before(link, *told, source)
+    return settled_by_kind(link, *told, source) or settled_before(link, *told, source)
 
 
 def _replacements(link: Link, source: Source) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import decimal
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -10,7 +11,7 @@ import libcst as cst
 
 from fencepost.analyzer.model import Shape
 from fencepost.rules._rule import Draft, Example, MutantDraft, Rule, Source, parted
-from fencepost.rules.boundary._comparison import RELATIONAL, links, neighbour, stepped
+from fencepost.rules.boundary._comparison import RELATIONAL, is_fraction, links, neighbour, stepped
 from fencepost.rules.boundary._defaults import tells_apart
 
 
@@ -18,8 +19,9 @@ class NamedThreshold(Rule):
     """A threshold with a name, or a default for one, that could be one off and no test would notice.
 
     ## What it does
-    Moves a number one step up and one step down where it gets its name: `MAX_ITEMS = 100` at the level of a module or a
-    class, if the project compares, slices or counts with it; and the default of a parameter that the function compares.
+    Moves a number one step up and one step down (1, or of a fraction such as 0.25 one unit of its last written digit)
+    where it gets its name: `MAX_ITEMS = 100` at the level of a module or a class, if the project compares, slices or
+    counts with it; and the default of a parameter that the function compares.
     Where each use is moved by FP102, FP103 or FP107 already, the constant is ignored and the uses are named; so is a
     default where the function asks only what both numbers answer alike. Tests that take the constant itself as their
     input (`MAX_ITEMS + 1`) cannot tell.
@@ -103,8 +105,9 @@ def _constant_drafts(statement: cst.CSTNode, source: Source) -> Iterator[Draft]:
     lines = sorted({use.line for use in uses})
     told = f"line{'s' if lines[1:] else ''} {', '.join(map(str, lines))}"
     moves = all(use.moves for use in uses)
-    draft = _draft(value, ask, source)
-    yield dataclasses.replace(draft, ignored=f"the same change is made where it is used: {told}" if moves else None)
+    change = "a smaller" if is_fraction(source.number(value) or 0) else "the same"
+    reason = f"{change} change is made where it is used: {told}" if moves else None
+    yield dataclasses.replace(_draft(value, ask, source), ignored=reason)
 
 
 def _named_value(statement: cst.CSTNode) -> tuple[cst.Name | None, cst.BaseExpression | None]:
@@ -138,7 +141,7 @@ def _default_drafts(param: cst.Param, source: Source) -> Iterator[Draft]:
     name, value = param.name.value, source.text(param.default)
     ask = f"call `{function.name.value}` without `{name}`, on {value} and one step beside it"
     number = source.number(param.default) or 0
-    told = [tells_apart(function, name, number, neighbour(number, direction)) for direction in (-1, 1)]
+    told = [tells_apart(function, name, number, other) for _, other in _neighbours(param.default, source)]
     never = f"equivalent: all that is asked of `{name}` is answered alike for both numbers"
     yield from parted(_draft(param.default, ask, source), [None if tells else never for tells in told])
 
@@ -156,8 +159,26 @@ class _ComparedNames(cst.CSTVisitor):
                 self.names |= {operand.value for operand in link.operands if isinstance(operand, cst.Name)}
 
 
+def _neighbours(value: cst.BaseExpression, source: Source) -> list[tuple[str, float]]:
+    """The numbers one step down and one step up, each with its text."""
+    number, text = source.number(value) or 0, source.text(value)
+    if isinstance(number, float) and not number.is_integer():
+        return [_one_digit_on(number, text, direction) for direction in (-1, 1)]
+    return [(stepped(number, direction, text), neighbour(number, direction)) for direction in (-1, 1)]
+
+
+def _one_digit_on(number: float, text: str, direction: int) -> tuple[str, float]:
+    """A fraction with its last written digit one up (1) or down (-1): nobody would write a test for less."""
+    try:
+        written = decimal.Decimal(text.strip("()"))
+    except decimal.InvalidOperation:
+        written = decimal.Decimal(repr(number))  # a calculation, such as 0.5 * 0.25
+    moved = written + direction * decimal.Decimal(1).scaleb(int(written.as_tuple().exponent))
+    if float(moved) == number:  # written with more digits than a float has
+        return stepped(number, direction), neighbour(number, direction)
+    return str(moved), float(moved)
+
+
 def _draft(value: cst.BaseExpression, ask: str, source: Source) -> Draft:
-    number = source.number(value) or 0
-    moved = [stepped(number, direction, source.text(value)) for direction in (-1, 1)]
-    mutants = [MutantDraft(text, text) for text in moved]
+    mutants = [MutantDraft(text, text) for text, _ in _neighbours(value, source)]
     return Draft(value, "constant", ask, mutants, (value,), "constant", Shape.VALUE, "{0}")

@@ -11,7 +11,7 @@ import libcst as cst
 
 from fencepost.rules._rule import Draft, Example, MutantDraft, Rule, Source
 from fencepost.rules.boundary._comparison import is_constant, is_length
-from fencepost.rules.normalizing._calls import CallShape, call_around, call_shape, is_literally, shown
+from fencepost.rules.normalizing._calls import CallShape, call_around, call_shape, is_literally, method_name, shown
 from fencepost.rules.normalizing._dropping import dropping_call
 
 OPPOSITE = {"min": "max", "max": "min"}
@@ -22,6 +22,7 @@ BOUND_NAME = re.compile(
     r"(.*_)?(min|max|minimum|maximum|limit|lower|upper|lo|hi|low|high|cap|ceiling|floor|bound|least|most)(_.*)?",
     re.IGNORECASE,
 )
+PADDING = frozenset({"ljust", "rjust", "center", "zfill"})
 CLIP_BOUNDS = (("a_min", "min"), ("a_max", "max"))
 
 
@@ -182,9 +183,23 @@ def _never_beyond(shape: CallShape, name: str, bounds: Sequence[int], source: So
     limit = source.number(bound)
     if name == "max" and limit is not None and limit <= 0 and _is_never_negative(value, source):
         return f"equivalent by type: `{shown(value, source)}` is never below 0"
+    if name == "max" and limit == 0 and _is_number_of_times(shape.call, source):
+        return "equivalent: fewer than 0 times is never, as 0 times is"
     if name == "min" and is_length(bound, source) and _is_slice_end(cst.ensure_type(bound, cst.Call), source):
         return "equivalent: a slice ends where its sequence does"
     return None
+
+
+def _is_number_of_times(call: cst.Call, source: Source) -> bool:
+    """Whether the visited call says how often pieces are repeated, how far a range goes, or how wide a text becomes."""
+    around = source.parent()
+    if isinstance(around, cst.BinaryOperation) and isinstance(around.operator, cst.Multiply):
+        pieces = around.left if around.right is call else around.right
+        return isinstance(pieces, cst.SimpleString | cst.FormattedString | cst.List | cst.Tuple)
+    user = call_around(source)
+    if user is None or user.args[0].value is not call:
+        return False
+    return method_name(user) in PADDING or (source.resolves_to(user.func) == "range" and len(user.args) == 1)
 
 
 def _is_never_negative(node: cst.BaseExpression, source: Source) -> bool:

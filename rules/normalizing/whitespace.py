@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ from fencepost.rules.normalizing._calls import (
 )
 
 METHODS = frozenset({"strip", "lstrip", "rstrip", "expandtabs"})
+TRIMMERS = frozenset({"strip", "lstrip", "rstrip"})
 FUNCTIONS = frozenset({"textwrap.dedent", "inspect.cleandoc"})
 
 
@@ -69,7 +71,7 @@ class Whitespace(Rule):
             return  # a path, which FP209 looks at
         draft = dropping_method(call, source, METHODS.__contains__, _ask(source.text(call)))
         if draft is not None:
-            yield draft
+            yield dataclasses.replace(draft, ignored=_trimmed_again(call, source))
             return
         if source.resolves_to(call.func) in FUNCTIONS and len(call.args) == 1:
             shape = call_shape(call, method=False)
@@ -79,6 +81,26 @@ class Whitespace(Rule):
         folded = _folded_text(call)
         if folded is not None:
             yield only_reached(call, ask=_ask(source.text(call)), replacements=[source.atom(folded)])
+
+
+def _trimmed_again(call: cst.Call, source: Source) -> str | None:
+    """Why whitespace that is left at an end makes no difference: what comes next takes it off in any case."""
+    following = source.parent(2)
+    if not isinstance(source.parent(), cst.Attribute) or not isinstance(following, cst.Call) or following.args:
+        return None
+    mine, then = method_name(call), method_name(following)
+    if mine not in TRIMMERS or then not in {"split", "strip", mine} or not _takes_whitespace(call):
+        return None
+    return f"equivalent: `{then}()` takes off whatever `{mine}` would"
+
+
+def _takes_whitespace(call: cst.Call) -> bool:
+    """Whether a call trims whitespace and nothing else: without an argument, or with characters that are."""
+    if not call.args:
+        return True
+    characters = call.args[0].value
+    value = characters.evaluated_value if isinstance(characters, cst.SimpleString) else None
+    return isinstance(value, str) and value.isspace()
 
 
 def _ask(text: str) -> str:

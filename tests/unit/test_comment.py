@@ -34,6 +34,8 @@ HOSTILE = [
     "--> <img src=x onerror=alert(1)>",
     "```\n# not a heading\n```",
     "`` ` ``",
+    "@``octocat",
+    "    \tindented",
     "a | b | c |",
     "\\| \\` \\",
     "@octocat and @org/team",
@@ -116,7 +118,7 @@ def test_lost_protection_and_warnings_are_named(tmp_path: Path) -> None:
     run.judgements[third] = Judgement(third, Verdict.KILLED, "")
     text = written(a_gate(run, failing=(first,), lost=(first,), warned=(second,), protected=3, per_line=9), tmp_path)
     assert "survived, protection lost |" in text
-    assert "survived (warning) |" in text
+    assert "survived, warns only |" in text
     assert f"**Lost protection**: tests killed `{first}` before this work changed or removed them" in text
     assert "**Still protected**: 1 mutant outside of the changed lines" in text
 
@@ -413,3 +415,11 @@ def test_a_sentence_begins_no_list_no_heading_and_no_quick_action(text: str) -> 
     assert written_out[0] == "&"
     page = Page(f"before\n{written_out}\n")
     assert [name for name, _ in page.elements] == ["p"]
+
+
+def test_few_of_one_line_come_first_and_the_others_fill_the_table(tmp_path: Path) -> None:
+    text = "def f(x, y):\n    return 5 < x < 90\n\n\ndef g(name):\n    return name.strip()\n"
+    run = a_gate(a_run(scanned(text), verdict=Verdict.NOT_INFECTED))
+    lines = [entry.line for entry in comment_data(run, tmp_path).entries]
+    assert sorted(lines[:2]) == [2, 6]
+    assert set(lines[2:]) == {2}

@@ -5,7 +5,22 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from fencepost.analyzer.model import Finding, Gate, Infection, Judgement, Position, Run, Span, Verdict
+import pytest
+
+from fencepost.analyzer.model import (
+    Finding,
+    Gate,
+    Infection,
+    Judgement,
+    Nearest,
+    Observation,
+    Position,
+    Run,
+    Sighting,
+    Span,
+    TestRecord,
+    Verdict,
+)
 from fencepost.reports._diagnostics import Diagnostic, Level, diagnostics
 from fencepost.reports._view import View
 from fencepost.reports._visible import LONGEST, cut, visible
@@ -102,3 +117,57 @@ def test_a_text_is_cut_at_its_limit_and_not_before() -> None:
 
 def test_what_cannot_be_seen_is_spelled_out() -> None:
     assert visible("a\tb\r\nc\nd\x00\ud800\u2066\u00e4\U0001f600") == "a    b c d\\x00\\ud800\\u2066\u00e4\U0001f600"
+
+
+def test_of_one_level_what_is_most_worth_a_test_comes_first(tmp_path: Path) -> None:
+    sites = [a_site(name="inner", path="src/_inner.py"), a_site(name="outer", path="src/shop.py")]
+    assert [one.id for one in told(a_run(*sites), tmp_path)] == ["outer0", "inner0"]
+
+
+def test_an_accepted_finding_is_left_out(tmp_path: Path) -> None:
+    run = a_run(findings=(FINDING,), gate=Gate("main", {}, accepted=("T1-1",)))
+    assert told(run, tmp_path) == []
+
+
+def test_a_finding_tells_its_message_and_its_evidence_where_it_has_any(tmp_path: Path) -> None:
+    without = dataclasses.replace(FINDING, evidence="")
+    messages = [one.message for one in told(a_run(findings=(FINDING, without)), tmp_path)]
+    assert messages == ["odd seen", "odd"]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "headline"),
+    [
+        (Verdict.SURVIVED, "No test notices `total > 100` in place of `total >= 100`."),
+        (Verdict.NOT_INFECTED, "No test has an input that tells `total >= 100` from `total > 100`."),
+        (Verdict.NOT_REACHED, "No test gets to `total >= 100`."),
+    ],
+)
+def test_the_first_sentence_sums_up(verdict: Verdict, headline: str, tmp_path: Path) -> None:
+    [one] = told(a_run(a_site(), verdicts={"s0": verdict}), tmp_path)
+    assert one.message.startswith(f"{headline} ")
+
+
+def test_few_of_many_mutants_and_tests_are_named(tmp_path: Path) -> None:
+    site = a_site(replacements=[f"total > {number}" for number in range(9)], templates=[None] * 9)
+    tests = tuple(TestRecord(number, f"test_it.py::test_{number}", 0.1, passed=True) for number in range(4))
+    for verdict in (Verdict.SURVIVED, Verdict.NOT_INFECTED):
+        observation = Observation(
+            tests,
+            {"s": Sighting(4, (0, 1, 2, 3))},
+            {mutant.id: Infection(4, (3, 2, 1, 0)) for mutant in site.mutants},
+            {mutant.id: "s0" for mutant in site.mutants},
+            {},
+        )
+        run = a_run(site, verdicts={mutant.id: verdict for mutant in site.mutants})
+        one = told(dataclasses.replace(run, observation=observation), tmp_path)[0]
+        assert [test.id[-1] for test in one.nearest] == ["0", "1", "2"]
+    run = a_run(site)  # nobody gets there: one gap
+    [one] = told(run, tmp_path)
+    assert (len(one.mutants), len(one.changes)) == (9, 8)
+
+
+def test_a_test_that_stands_nearest_on_two_sides_is_named_once(tmp_path: Path) -> None:
+    seen = Sighting(1, (0,), Nearest(1, "99", 1.0, 0), Nearest(), Nearest(1, "120", 20.0, 0))
+    run = a_run(a_boundary(), verdicts={"s0": Verdict.NOT_INFECTED}, sightings={"s": seen})
+    assert [test.id for test in told(run, tmp_path)[0].nearest] == [TEST_A]

@@ -180,7 +180,7 @@ def test_an_attribute_is_the_same_as_long_as_nothing_is_called() -> None:
     assert aside("if f().n < 1:\n    return 0\nreturn f().n == 1", "f().n == 1") == set()
 
 
-# remainders
+# what the kind of a value says
 
 
 @pytest.mark.parametrize(
@@ -194,10 +194,54 @@ def test_an_attribute_is_the_same_as_long_as_nothing_is_called() -> None:
         ("n % xs == 0", set()),
         ("'%d' % 8 == 0", set()),
         ("n // 8 == 0", set()),
+        ("xs.find(n) == -1", {"xs.find(n) <= -1"}),
+        ("xs.rfind(n) != -1", {"xs.rfind(n) > -1"}),
+        ("xs.find(n) == 0", set()),
+        ("xs.find() == -1", set()),
+        ("xs.count(n) == 0", {"xs.count(n) <= 0"}),
+        ("xs.count(n) == 1", set()),
+        ("abs(n) == 0", {"abs(n) <= 0"}),
+        ("f(n) == 0", set()),
+        ("len(xs) // 2 == 0", {"len(xs) // 2 <= 0"}),
+        ("len(xs) / n == 0", set()),
+        ("round(len(xs) / 30.5) == 0", {"round(len(xs) / 30.5) <= 0"}),
+        ("round(len(xs), 1) == 0", set()),
+        ("max(0, n) == 0", {"max(0, n) <= 0"}),
+        ("max(n, 2, 1) == 2", {"max(n, 2, 1) <= 2"}),
+        ("max(n) == 0", set()),
+        ("len(xs) + abs(n) == 0", {"len(xs) + abs(n) <= 0"}),
+        ("len(xs) + n == 0", set()),
+        ("len(xs) - 1 == 0", set()),
     ],
 )
-def test_a_remainder_is_never_below_zero(expression: str, expected: set[str]) -> None:
+def test_values_of_some_kinds_are_never_below_a_number(expression: str, expected: set[str]) -> None:
     assert aside(f"return {expression}", expression) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("m = len(xs)\n", True),
+        ("m = len(xs)\nk = m % 7\nm2 = k\n", True),
+        ("m = abs(n) % 365\n", True),
+        ("m: int = len(xs)\n", False),
+        ("m = len(xs)\nm -= 1\n", False),
+        ("m = len(xs)\nif f:\n    m = n\n", False),
+        ("m = k = len(xs)\n", False),
+        ("m = n\n", False),
+        ("m = m\n", False),
+        ("global m\nm = len(xs)\n", False),
+        ("for m in xs:\n    f()\n", False),
+    ],
+)
+def test_a_name_that_is_given_one_value_is_what_that_is(before: str, *, expected: bool) -> None:
+    assert ("m <= 0" in aside(f"{before}return m == 0", "m == 0")) is expected
+
+
+def test_builtins_of_another_meaning_say_nothing() -> None:
+    code = "def len(xs):\n    return -1\n\ndef g(xs):\n    return len(xs) % 2 == 0\n"
+    (site,) = scan_source(code.encode(), "a.py", [Equality]).sites
+    assert site.ignored is None
 
 
 def test_a_decimal_below_zero_has_a_remainder_below_zero() -> None:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 
 from fencepost.analyzer.model import Infection, Nearest, Run, Sighting, Verdict
-from fencepost.reports._gaps import gaps
+from fencepost.reports._gaps import gaps, in_blocks
 from fencepost.reports._view import View
 
 Told = Callable[..., Run]
@@ -63,3 +63,34 @@ def test_a_merged_gap_keeps_the_tests_of_the_first(told: Told) -> None:
     first, _ = gaps(View(run))
     assert (first.reached, [test.number for test in first.reached_by], first.infected) == (2, [0, 1], 0)
     assert first.lead.replacement == "age > 18"
+
+
+WEEKEND = "def weekend(day):\n    return day in ('fri', 'sat', 'sun')\n"
+WITHOUT = ["day in ('sat', 'sun')", "day in ('fri', 'sun')", "day in ('fri', 'sat')"]
+
+
+def test_the_members_of_one_collection_are_one_gap_that_asks_for_each(told: Told) -> None:
+    for verdict in (Verdict.NOT_INFECTED, Verdict.SURVIVED, Verdict.NOT_REACHED):
+        (gap,) = gaps(View(told(WEEKEND, others=verdict)))
+        assert [one.replacement for one in gap.mutants] == WITHOUT
+        assert gap.site.ask == "use `day` equal to 'fri', then to 'sat', then to 'sun'"
+
+
+def test_members_of_other_verdicts_and_of_other_collections_are_gaps_of_their_own(told: Told) -> None:
+    verdicts = {WITHOUT[0]: Verdict.KILLED, WITHOUT[1]: Verdict.SURVIVED}
+    assert found(told(WEEKEND, verdicts=verdicts, others=Verdict.NOT_INFECTED)) == [
+        ("FP105", [WITHOUT[1]]), ("FP105", [WITHOUT[2]]),
+    ]  # fmt: skip
+    code = "def f(a, b):\n    return a in (1, 2) or b in (1, 2)\n"
+    assert found(told(code, others=Verdict.NOT_INFECTED)) == [
+        ("FP105", ["a in (2,)", "a in (1,)"]), ("FP105", ["b in (2,)", "b in (1,)"]),
+    ]  # fmt: skip
+
+
+def test_the_gaps_of_one_threshold_are_one_block_where_the_first_stands(told: Told) -> None:
+    code = "def f(x, y):\n    return x > 3, y.strip(), 1 < y < 5\n"
+    together = [
+        [gap.site.rule for gap in block] for block in in_blocks(gaps(View(told(code, others=Verdict.SURVIVED))))
+    ]
+    threshold = ["FP101", "FP102", "FP103"]
+    assert together == [threshold, ["FP201"], threshold, threshold]

@@ -146,6 +146,29 @@ def test_leaving_early_for_nothing_is_told_where_more_would_happen(body: str) ->
     assert aside(body, "not xs") == set()
 
 
+@pytest.mark.parametrize(
+    ("body", "expression", "expected"),
+    [
+        ("if xs is not None and len(xs) > 0:\n    f()", "xs is not None", {"xs"}),
+        ("if xs is not None and xs:\n    f()", "xs is not None", {"xs"}),
+        ("if xs is not None and len(xs):\n    f()", "xs is not None", {"xs"}),
+        ("while xs is not None and len(xs) >= 1:\n    f()", "xs is not None", {"xs"}),
+        ("return 1 if xs is None or len(xs) == 0 else 2", "xs is None", {"not xs"}),
+        ("if xs is None or not xs:\n    f()", "xs is None", {"not xs"}),
+        ("if xs is not None and len(xs) >= 0:\n    f()", "xs is not None", set()),
+        ("if xs is not None and len(xs) < 3:\n    f()", "xs is not None", set()),
+        ("if xs is not None and len(out) > 0:\n    f()", "xs is not None", set()),
+        ("if xs is not None or len(xs) > 0:\n    f()", "xs is not None", set()),
+        ("if xs is None or len(xs) > 0:\n    f()", "xs is None", set()),
+        ("return xs is not None and len(xs) > 0", "xs is not None", set()),
+        ("if xs is not None and 0 < len(xs) < 3:\n    f()", "xs is not None", set()),
+        ("if flag and (xs is not None and len(xs) > 0):\n    f()", "xs is not None", set()),
+    ],
+)
+def test_what_stands_beside_may_say_the_same_of_an_empty_value(body: str, expression: str, expected: set[str]) -> None:
+    assert aside(body, expression) == expected
+
+
 def test_what_is_called_to_be_looked_at_may_be_another_thing_each_time() -> None:
     assert aside("if f() is not None:\n    for x in f():\n        f(x)", "f() is not None") == set()
 

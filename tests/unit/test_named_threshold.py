@@ -34,7 +34,18 @@ USED = "def f(x):\n    return x > LIMIT or g(LIMIT)\n"
         ("LIMIT: Final = 3\n", ("3", ["2", "4"])),
         ("LIMIT = -1\n", ("-1", ["-2", "0"])),
         ("LIMIT = 0x10\n", ("0x10", ["0xF", "0x11"])),
-        ("LIMIT = 0.5\n", ("0.5", ["0.49999999999999994", "0.5000000000000001"])),
+        ("LIMIT = 0.5\n", ("0.5", ["0.4", "0.6"])),
+        ("LIMIT = 0.25\n", ("0.25", ["0.24", "0.26"])),
+        ("LIMIT = -0.10\n", ("-0.10", ["-0.11", "-0.09"])),
+        ("LIMIT = 0.000_5\n", ("0.000_5", ["0.0004", "0.0006"])),
+        ("LIMIT = 2.5e-7\n", ("2.5e-7", ["2.4E-7", "2.6E-7"])),
+        ("LIMIT = 1e-3\n", ("1e-3", ["0.000", "0.002"])),
+        ("LIMIT = 0.5 * 0.25\n", ("0.5 * 0.25", ["0.124", "0.126"])),
+        (
+            "LIMIT = 0.33333333333333333333\n",
+            ("0.33333333333333333333", ["0.33333333333333326", "0.33333333333333337"]),
+        ),
+        ("LIMIT = 1e16\n", ("1e16", ["9999999999999998.0", "1.0000000000000002e+16"])),
         ("LIMIT = 2.0\n", ("2.0", ["1.0", "3.0"])),
         ("LIMIT = 60 * 60\n", ("60 * 60", ["3599", "3601"])),
         ("LIMIT = (3)\n", ("3", ["2", "4"])),
@@ -87,6 +98,11 @@ def test_a_constant_that_moves_wherever_it_is_used_is_ignored_with_the_lines(use
     assert site.ignored == (reason and f"the same change is made where it is used: {reason}")
 
 
+def test_of_a_fraction_a_smaller_change_is_made_where_it_is_used() -> None:
+    (site,) = sites("LIMIT = 0.5\nx = a > LIMIT\n")
+    assert site.ignored == "a smaller change is made where it is used: line 2"
+
+
 def test_a_constant_that_another_file_compares_is_a_site_there_told(tmp_path: Path) -> None:
     (tmp_path / "limits.py").write_text("LIMIT = 3\nOTHER = 3\n", encoding="utf-8")
     (tmp_path / "shop.py").write_text("from limits import LIMIT, OTHER\n\nx = y > LIMIT\nz = OTHER\n", encoding="utf-8")
@@ -103,7 +119,7 @@ def test_a_constant_that_another_file_compares_is_a_site_there_told(tmp_path: Pa
     [
         ("def f(x, limit=3):\n    return x > limit\n", ["2", "4"]),
         ("def f(x, *, limit: int = 3):\n    return 0 < x <= limit\n", ["2", "4"]),
-        ("def f(limit=0.5, /):\n    if limit < g(): pass\n", ["0.49999999999999994", "0.5000000000000001"]),
+        ("def f(limit=0.5, /):\n    if limit < g(): pass\n", ["0.4", "0.6"]),
         ("class A:\n    async def f(self, limit=-1):\n        return limit >= 2\n", ["-2", "0"]),
         ("def f(x, limit=3):\n    return x == limit\n", []),
         ("def f(x, limit=3):\n    return x + limit > 1\n", []),

@@ -400,3 +400,27 @@ def test_a_conditional_that_stands_in_for_a_missing_value_becomes_the_value(
     conditional: str, expected: list[str]
 ) -> None:
     assert replacements(f"x = {conditional}\n", DefaultValue) == expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "aside"),
+    [
+        ("s.strip().split()", True),
+        ("s.rstrip('\\n').split()", True),
+        ("s.rstrip('\\n').strip()", True),
+        ("s.lstrip().lstrip()", True),
+        ("s.lstrip().rstrip()", False),
+        ("s.strip().lstrip()", False),
+        ("s.strip().split(',')", False),
+        ("s.strip('.').split()", False),
+        ("s.strip(x).split()", False),
+        ("s.strip(b' ').split()", False),
+        ("s.expandtabs().strip()", False),
+        ("s.strip().lower()", False),
+        ("s.strip().a.split()", False),
+        ("f(s.strip())", False),
+    ],
+)
+def test_whitespace_that_the_next_call_takes_off_anyway_is_set_aside(expression: str, *, aside: bool) -> None:
+    inner = min(sites(f"x = {expression}\n", Whitespace), key=lambda one: len(one.source))
+    assert (inner.ignored is not None) is aside

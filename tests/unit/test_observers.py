@@ -344,6 +344,41 @@ def test_an_iterator_is_read_once_and_the_call_gets_all_of_it() -> None:
     assert ordered.sight.sample == (["b", "a"],)
 
 
+class Backwards:
+    """Can be reversed, and not be iterated forwards."""
+
+    def __init__(self, *items: int) -> None:
+        self.items = items
+
+    def __reversed__(self) -> Iterator[int]:
+        return iter(self.items[::-1])
+
+
+class Numbered:
+    """Gives its items by number alone, and counts how often it is asked for one."""
+
+    asked = 0
+
+    def __len__(self) -> int:
+        return 2
+
+    def __getitem__(self, number: int) -> int:
+        self.asked += 1
+        return number * 10
+
+
+def test_what_is_reversed_is_asked_as_python_asks_it_and_not_iterated_first() -> None:
+    backwards = watched("reversed(items)")
+    assert list(backwards.look(reversed, Backwards(1, 2))) == [2, 1]
+    numbered = Numbered()
+    assert list(backwards.look(reversed, numbered)) == [10, 0]
+    assert numbered.asked == 2
+    assert list(backwards.look(reversed, {1: "a", 2: "b"}.items())) == [(2, "b"), (1, "a")]
+    assert backwards.infected(reversed, Backwards(1, 1)) == ["iter(items)"]
+    with pytest.raises(TypeError, match="not reversible"):
+        backwards.look(reversed, iter([1, 2]))
+
+
 @pytest.mark.parametrize("items", [[1, 2], {1: 1, 2: 2}, range(1, 3)])
 def test_reversed_gives_an_unused_iterator_and_infects_what_reads_differently_backwards(items: Any) -> None:
     backwards = watched("reversed(items)")

@@ -252,6 +252,30 @@ def test_a_skipped_case_says_why() -> None:
     assert any(text.startswith("does not fail the gate: No test notices") for text in messages)
 
 
+def test_a_case_is_named_by_its_change_and_grouped_by_its_module() -> None:
+    run = each()
+    root = formats.junit(rendered(junit_report.report, run))
+    assert [suite.attrib["name"] for suite in root] == ["src/shop.py", "tests/test_shop.py"]
+    [case] = [one for one in root.iter("testcase") if "killed0" in one.attrib["name"]]
+    assert case.attrib["name"] == "FP101 boundary-at: total >= 100 -> total > 100 [killed0]"
+    assert (case.attrib["classname"], case.attrib["time"]) == ("src.shop", "0.250")
+    types = [failure.attrib["type"] for failure in root.iter("failure")]
+    assert types == ["survived", "not-infected", "not-reached", "FP301"]
+
+
+def test_mutants_that_one_test_closes_are_one_case() -> None:
+    run = a_run(a_site(replacements=("total > 100", "total == 100")))
+    assert cases(run) == {"s0": "failure"}
+    [failure] = formats.junit(rendered(junit_report.report, run)).iter("failure")
+    assert (failure.text or "").count("\n+ total") == 2
+
+
+def test_the_suites_are_in_the_order_of_their_paths() -> None:
+    run = a_run(a_site(name="b", path="src/b.py"), a_site(name="a", path="src/a.py"))
+    root = formats.junit(rendered(junit_report.report, run))
+    assert [suite.attrib["name"] for suite in root] == ["src/a.py", "src/b.py"]
+
+
 def test_a_run_that_ended_early_is_no_success_in_any_format() -> None:
     run = a_run(a_site(), verdicts={"s0": Verdict.KILLED}, complete=False)
     assert formats.sarif(rendered(sarif_report.report, run))["invocations"][0]["executionSuccessful"] is False
@@ -275,6 +299,22 @@ def test_files_that_could_not_be_read_and_notes_are_told() -> None:
     assert error.attrib["message"] == "line 3: invalid syntax"
 
 
+def test_a_file_that_could_not_be_read_at_all_is_told_at_its_first_line() -> None:
+    broken = FileScan("src/bad.py", "0", problem=ScanProblem("src/bad.py", 0, "no UTF-8"))
+    [told] = formats.sarif(rendered(sarif_report.report, a_run(files=(broken,))))["invocations"][0][
+        "toolExecutionNotifications"
+    ]
+    assert told["locations"][0]["physicalLocation"]["region"] == {"startLine": 1}
+
+
+def test_files_that_were_not_watched_are_told_in_the_order_of_their_paths() -> None:
+    run = a_run(a_site())
+    observation = Observation((), {}, {}, {}, {"src/b.py": "compiled", "src/a.py": "zipped"})
+    found = formats.sarif(rendered(sarif_report.report, dataclasses.replace(run, observation=observation)))
+    told = found["invocations"][0]["toolExecutionNotifications"]
+    assert [one["message"]["text"] for one in told] == ["not watched: zipped", "not watched: compiled"]
+
+
 # SARIF
 
 
@@ -289,6 +329,19 @@ def test_each_result_of_sarif_leads_to_the_page_of_its_rule() -> None:
     assert first["help"]["text"].startswith("What it does\nTakes")
     assert first["help"]["markdown"].startswith("## What it does\nTakes")
     assert "## What to do" in first["help"]["markdown"]
+    assert "\n" not in first["fullDescription"]["text"]
+    assert "Off-by-one" not in first["fullDescription"]["text"]
+    assert [one["properties"]["verdict"] for one in run["results"]] == ["survived", "not-infected", None, "not-reached"]
+
+
+def test_a_message_of_sarif_has_neither_links_nor_placeholders_of_its_own() -> None:
+    assert sarif_report._message("a[0](1) {2} }{") == {"text": "a[0] (1) {{2}} }}{{"}
+
+
+def test_rules_that_this_version_does_not_know_are_listed_by_their_codes() -> None:
+    run = a_run(a_site(name="a", rule="FP999"), a_boundary(name="b", rule="FP998", path="src/b.py"))
+    rules = formats.sarif(rendered(sarif_report.report, run))["tool"]["driver"]["rules"]
+    assert rules[-2:] == [{"id": "FP998"}, {"id": "FP999"}]
 
 
 def test_the_fingerprint_stays_when_lines_above_move() -> None:
@@ -382,6 +435,20 @@ def test_each_verdict_has_its_status() -> None:
     }
     assert {one["statusReason"] for one in file["mutants"]} >= {"ignored: why ignored", "unknown: why unknown"}
     assert all(one["duration"] == 250 for one in file["mutants"])
+
+
+def test_times_are_whole_milliseconds_and_a_reason_may_be_missing() -> None:
+    run = a_run(a_site(), judgements={"s0": Judgement("s0", Verdict.SURVIVED, "", seconds=0.25049)})
+    [file] = formats.stryker(rendered(stryker_report.report, run))["files"].values()
+    assert (file["mutants"][0]["duration"], file["mutants"][0]["statusReason"]) == (250, "survived")
+
+
+def test_a_file_without_mutants_is_no_mutated_file_and_a_test_may_be_a_whole_file() -> None:
+    run = a_run(dataclasses.replace(a_site(), mutants=()))
+    observation = Observation((TestRecord(0, "docs/page.md", 0.1, passed=True),), {}, {}, {}, {})
+    document = formats.stryker(rendered(stryker_report.report, dataclasses.replace(run, observation=observation)))
+    assert document["files"] == {}
+    assert document["testFiles"] == {"docs/page.md": {"tests": [{"id": "docs/page.md", "name": "docs/page.md"}]}}
 
 
 def test_a_killed_mutant_names_the_tests_that_run_and_kill_it() -> None:

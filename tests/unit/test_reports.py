@@ -473,6 +473,16 @@ def test_sites_at_one_place_that_no_test_reaches_are_one_gap(tmp_path: Path) -> 
     assert "+ total >= 99  [b0]" in text
 
 
+def test_the_gaps_of_one_threshold_share_its_line_and_count_as_one(tmp_path: Path) -> None:
+    at = a_site(name="a", threshold=HUNDRED)
+    below = a_site(name="b", rule="FP102", replacements=("total >= 99",), threshold=HUNDRED)
+    text = page(a_run(at, below, verdicts={"a0": Verdict.SURVIVED, "b0": Verdict.SURVIVED}), tmp_path, limit=1)
+    assert text.count("2 |            total >= 100") == 1
+    assert "  and FP102 boundary-below  survived  [b0]" in text
+    assert "+ total >= 99" in text
+    assert "more gap" not in text
+
+
 def test_a_limit_that_hides_no_gap_says_nothing(tmp_path: Path) -> None:
     run = a_run(*(a_site(name=f"site{number}-") for number in range(2)))
     assert "more gap" not in page(run, tmp_path, limit=2)

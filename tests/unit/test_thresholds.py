@@ -28,7 +28,7 @@ def counts(told: Told, expression: str, sighting: Sighting) -> list[tuple[int, i
 
 
 def test_each_threshold_is_told_once_whatever_the_number_of_rules_in_the_order_of_the_source(told: Told) -> None:
-    code = "def f(x):\n    return x > 5 and 1 <= x < 9\n\n\ndef g(x):\n    return x == 3 or x.strip()\n"
+    code = "def f(x, y):\n    return y > 5 and 1 <= x < 9\n\n\ndef g(x):\n    return x == 3 or x.strip()\n"
     found = [places.site.threshold for places in thresholds(View(told({"b.py": code, "a.py": "y = z > 1\n"})))]
     assert [one.text for one in found if one] == ["5", "1", "9", "3", "1"]
 
