@@ -33,7 +33,7 @@ import importlib
 
 import pytest
 
-odd = importlib.import_module("odd code").odd
+odd = importlib.import_module("odd <b>&code").odd
 
 
 @pytest.mark.parametrize("text", [
@@ -93,9 +93,9 @@ def example(tmp_path_factory: pytest.TempPathFactory, fencepost: Command) -> Pat
 def odd(tmp_path_factory: pytest.TempPathFactory, fencepost: Command) -> Path:
     """The page of a project that means ill."""
     root = tmp_path_factory.mktemp("odd")
-    (root / "odd code.py").write_bytes(HOSTILE.replace("LONG", "x" * 10_000).encode())
+    (root / "odd <b>&code.py").write_bytes(HOSTILE.replace("LONG", "x" * 10_000).encode())
     (root / "test_odd.py").write_text(ODD_TESTS, encoding="utf-8")
-    return page_of(root, fencepost, "odd code.py")
+    return page_of(root, fencepost, "odd <b>&code.py")
 
 
 def page_of(root: Path, fencepost: Command, *arguments: str) -> Path:
@@ -124,7 +124,7 @@ def test_each_mutant_is_shown_with_its_diff_as_it_is_in_the_file(browser: Browse
     found = document(odd)
     browser.open(odd)
     browser.open_all()
-    text = (odd.parent / "odd code.py").read_bytes().decode()
+    text = (odd.parent / "odd <b>&code.py").read_bytes().decode()
     shown = {
         one.removeprefix("mutant-")
         for one in browser.run("return [...document.querySelectorAll('.mutant[id]')].map(m => m.id)")
@@ -209,8 +209,32 @@ def test_a_permalink_to_what_the_filters_hide_takes_them_off(browser: Browser, e
     assert browser.texts("#count") == [count_of(browser, len(found), len(found))]
 
 
+def test_links_of_the_page_leave_the_filters_as_they_are(browser: Browser, example: Path) -> None:
+    browser.open(example, "#verdict=survived")
+    counted = browser.texts("#count")
+    browser.tab_to(".skip")
+    browser.press(Keys.ENTER)
+    assert browser.run("return document.activeElement.id") == "gaps"
+    browser.run("const one = document.querySelector('.gap'); one.open = true; one.fill();")
+    browser.tab_to(".gap .id a")
+    browser.press(Keys.ENTER)
+    mutant = browser.run("return document.activeElement.id")
+    assert mutant.startswith("mutant-FP")
+    assert browser.state() == f"#{mutant}&verdict=survived"
+    browser.driver.refresh()
+    assert browser.run("return document.activeElement.id") == mutant
+    assert browser.texts("#count") == counted
+
+
 @pytest.mark.parametrize(
-    "state", ["#mutant-FP101-nothing", "#file-99", "#verdict=good&rule=FP999&file=%E0%A4%A", "#%%%"]
+    "state",
+    [
+        "#mutant-FP101-nothing",
+        "#file-99",
+        "#verdict=toString&rule=constructor",
+        "#verdict=good&rule=FP999&file=%E0%A4%A",
+        "#%%%",
+    ],
 )
 def test_an_address_that_says_nothing_known_shows_everything(state: str, browser: Browser, example: Path) -> None:
     total = len(document(example)["mutants"])
