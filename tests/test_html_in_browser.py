@@ -282,21 +282,23 @@ def test_only_changed_lines_can_be_shown_where_the_run_knows_them(
     browser: Browser, tmp_path: Path, fencepost: Command
 ) -> None:
     git("init", "-q", "-b", "main", cwd=tmp_path)
-    (tmp_path / "shop.py").write_text("def old(total):\n    return total >= 100\n", encoding="utf-8")
-    (tmp_path / "test_shop.py").write_text(
-        "import shop\n\n\ndef test_it():\n    assert shop.old(500)\n", encoding="utf-8"
-    )
+    code, tests = tmp_path / "shop.py", tmp_path / "test_shop.py"
+    code.write_text("def old(total):\n    return total >= 100\n", encoding="utf-8")
+    far = "import shop\n\n\ndef test_far():\n    assert shop.old(500)\n"
+    tests.write_text(far + "\n\ndef test_at():\n    assert shop.old(100)\n", encoding="utf-8")
     git("add", "--all", cwd=tmp_path)
     git("commit", "-q", "-m", "first", cwd=tmp_path)
-    with (tmp_path / "shop.py").open("a", encoding="utf-8") as code:
-        code.write("\n\ndef new(total):\n    return total >= 7\n")
-    done = fencepost("gate", "--base", "main", "-o", "html:report.html", cwd=tmp_path)
+    tests.write_text(far, encoding="utf-8")
+    code.write_text(code.read_text(encoding="utf-8") + "\n\ndef new(total):\n    return total >= 7\n", encoding="utf-8")
+    done = fencepost("gate", "--base", "main", "--run-base", "-o", "html:report.html", cwd=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     browser.open(tmp_path / "report.html")
     assert "Gate failed" in browser.texts(".gate")[0]
+    assert {where.split(" ")[0] for where in browser.texts(".gap .where")} == {"shop.py:2", "shop.py:6"}
     browser.tab_to("[name=changed]")
     browser.press(Keys.SPACE)
     assert browser.state() == "#changed=1"
+    assert {where.split(" ")[0] for where in browser.texts(".gap .where")} == {"shop.py:6"}
     browser.open_all()
     assert set(browser.texts(".row.changed .number")) == {"6"}
     assert "fails the gate" in browser.texts(".remark")
