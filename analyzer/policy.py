@@ -125,7 +125,8 @@ def _breaking(run: Run, mutants: Iterable[Mutant], policy: Policy, severity: str
         if verdict.value in policy.fail_on and policy.severity_of(mutant.rule) == severity:
             yield mutant
     if FINDINGS in policy.fail_on:
-        yield from (one for one in run.findings if one.severity == severity)
+        # who asks for findings to fail means those that are more than a note
+        yield from (one for one in run.findings if severity == "error" and one.severity != "note")
 
 
 def _broken(new: int, lost: int) -> Iterator[str]:
