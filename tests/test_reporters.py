@@ -15,9 +15,10 @@ import pytest
 
 from tests import formats
 from tests.conftest import Command
+from tests.page import page
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "quota_service"
-FORMATS = ("sarif", "junit", "gitlab", "stryker", "github", "json")
+FORMATS = ("sarif", "junit", "gitlab", "stryker", "github", "html", "json")
 MANY = 3_000
 HOSTILE = """\
 def odd(kind, text):
@@ -78,6 +79,7 @@ def check(written: Written) -> dict[str, set[str]]:
         "sarif": {one["partialFingerprints"]["fencepostId/v1"] for one in results},
         "gitlab": {one["fingerprint"] for one in formats.gitlab(written.texts["gitlab"])},
         "junit": {case.attrib["name"][-17:-1] for case in failures(written)},
+        "html": page(written.texts["html"]).lead_ids(),
         "json": {gap["mutants"][0] for gap in written.document["gaps"]},
         "stryker": {one["id"] for one in mutants if one["status"] in {"Survived", "NoCoverage"}},
     }
@@ -89,7 +91,7 @@ def failures(written: Written) -> list[Any]:
 
 def test_each_gap_of_the_example_is_in_each_format(example: Written) -> None:
     found = check(example)
-    assert found["json"] == found["sarif"] == found["gitlab"] == found["junit"]
+    assert found["json"] == found["html"] == found["sarif"] == found["gitlab"] == found["junit"]
     missed = {"survived", "not-infected", "not-reached"}
     assert found["stryker"] == {one["id"] for one in example.document["mutants"] if one["verdict"] in missed}
     assert found["json"] <= found["stryker"]
@@ -140,7 +142,7 @@ def test_a_hostile_source_breaks_no_format(tmp_path: Path, fencepost: Command) -
     (tmp_path / "test_odd.py").write_text(tests, encoding="utf-8")
     written = write_all(fencepost, tmp_path, "run", "odd code.py")
     found = check(written)
-    assert found["json"] == found["sarif"] == found["gitlab"] == found["junit"]
+    assert found["json"] == found["html"] == found["sarif"] == found["gitlab"] == found["junit"]
     assert len(found["json"]) >= 7
     check_places(written)
     assert max(map(len, written.texts["github"].split("\n"))) < 3_000
@@ -158,7 +160,7 @@ def test_any_number_of_findings_is_told_in_each_format(count: int, tmp_path: Pat
     (tmp_path / "test_much.py").write_text(test, encoding="utf-8")
     written = write_all(fencepost, tmp_path, "run", "much", "--rules", "FP101")
     assert {name: len(ids) for name, ids in check(written).items()} == dict.fromkeys(
-        ("sarif", "gitlab", "junit", "json", "stryker"), count
+        ("sarif", "gitlab", "junit", "html", "json", "stryker"), count
     )
 
 

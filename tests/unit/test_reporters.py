@@ -177,7 +177,7 @@ def test_no_character_breaks_a_report() -> None:
         assert len(formats.stryker(rendered(stryker_report.report, run))["files"]) == 1
 
 
-@pytest.mark.parametrize("name", ["sarif", "junit", "gitlab", "stryker", "github"])
+@pytest.mark.parametrize("name", ["sarif", "junit", "gitlab", "stryker", "github", "html"])
 def test_an_output_that_knows_only_ascii_breaks_no_report(name: str) -> None:
     out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", newline="\n")
     reports._reporter(name)(a_hostile_run("f('\U0001f600\u00e4')"), out, NOWHERE, 20)
