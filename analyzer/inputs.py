@@ -17,9 +17,13 @@ import textwrap
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 from fencepost.analyzer.excerpt import excerpt
+from fencepost.analyzer.literals import value
 from fencepost.analyzer.model import Probe, Site
 from fencepost.analyzer.observers import CONTAINERS, is_plain, same
 from fencepost.analyzer.observers import Probe as Compiled
@@ -44,6 +48,8 @@ HARMLESS = frozenset({
 })  # fmt: skip
 """The builtins that templates use."""
 EMPTY: tuple[Any, ...] = ("", 0, [], {}, None)
+FALSE = frozenset({str, bytes, int, float, Decimal, Fraction, timedelta, list, tuple, dict})
+"""The kinds that have a value that is false, which they give without being given anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +77,8 @@ def changing_input(site: Site, seen: Sequence[str]) -> Input | None:
         return Input(LACKING[probe.kind].format(repr(samples[0][-1]))) if samples else None
     if probe.kind == "falsy":
         return _empty(site, probe, samples)
+    if probe.kind == "truth":
+        return _false(samples)
     return _differing(site, samples) if probe.kind in OF_CALLS else None
 
 
@@ -82,6 +90,12 @@ def _empty(site: Site, probe: Probe, samples: Sequence[tuple[Any, ...]]) -> Inpu
     return next((_literal(empty) for empty in found if not same((empty,), default)), None)
 
 
+def _false(samples: Sequence[tuple[Any, ...]]) -> Input | None:
+    """What is false and yet not None, of a kind that was seen: only there a test for None says something else."""
+    kinds = [type(sample[0]) for sample in samples]
+    return next((_literal(kind()) for kind in kinds if kind in FALSE), None)
+
+
 def _literal(value: Any) -> Input:
     return Input(repr(value), repr(value))
 
@@ -89,10 +103,10 @@ def _literal(value: Any) -> Input:
 def _values(text: str) -> tuple[Any, ...] | None:
     """The values of a sample, which are printed one behind the other; None where they are no literals."""
     try:
-        values = ast.literal_eval(f"({text},)")
+        values = ast.parse(f"({text},)", mode="eval").body
+        return tuple(map(value, values.elts)) if isinstance(values, ast.Tuple) else None
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
-    return values if isinstance(values, tuple) else None
 
 
 def _differing(site: Site, samples: Sequence[tuple[Any, ...]]) -> Input | None:
@@ -102,7 +116,7 @@ def _differing(site: Site, samples: Sequence[tuple[Any, ...]]) -> Input | None:
     if functions is None:
         return None
     original, mutant, others = functions
-    seeds = [(seed, *others) for seed in SEEDS if probe.kind not in OF_ITEMS or isinstance(seed, list)]
+    seeds = [(seed, *others) for seed in _seeds(site) if probe.kind not in OF_ITEMS or isinstance(seed, list)]
     for sample in samples or seeds:
         for first in _variations(sample):
             operands = (first, *sample[1:])
@@ -110,6 +124,21 @@ def _differing(site: Site, samples: Sequence[tuple[Any, ...]]) -> Input | None:
             if given is not None and not _alike(given, _outcome(mutant, operands)):
                 return _literal(first)
     return None
+
+
+def _seeds(site: Site) -> Iterator[Any]:
+    """Usual values, those for a pick from both sides of a separator with the separator in them."""
+    probe = site.probe
+    assert probe is not None  # noqa: S101 - the caller looked
+    separators = [text for operand in probe.operands[1:] if isinstance(text := _only(excerpt(site, operand)), str)]
+    if "partition" in probe.template:
+        yield from (f"Ann{separator}Bob" for separator in separators)
+    yield from SEEDS
+
+
+def _only(text: str) -> Any:
+    values = _values(text)
+    return values[0] if values else None
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -173,24 +202,30 @@ def _outcome(function: Callable[..., Any], operands: Sequence[Any]) -> Any:
 
 def _variations(sample: tuple[Any, ...]) -> Iterator[Any]:
     """Values like the first one of a sample, the plainest change first."""
-    value, *others = sample
-    if isinstance(value, set):
+    first, *others = sample
+    if isinstance(first, set):
         return  # its order is another one in the next process
-    yield value
-    match value:
+    yield first
+    match first:
         case str():
-            yield from (f"{other}{value}" for other in others)
-            yield from (f"{value}{other}" for other in others)
-            yield from (f" {value} ", value.upper(), value.lower(), f"{value}\u0301", "ß")
-            yield from (f"<{value}>", f"{value} & {value}", f"%{value}", f"{value}/../{value}", f"{value}\t{value}")
-            yield f"  {value}\n  {value}"
+            yield from _texts(first, others)
         case list() | tuple():
-            kind = type(value)
-            yield from (kind(items) for items in (value[::-1], [*value, *value[:1]], [*value, ""]))
+            kind = type(first)
+            yield from (kind(items) for items in (first[::-1], [*first, *first[:1]], [*first, ""]))
         case bool() | None:
             return
         case int() | float():
-            yield from (-value, value + 0.5, value + 0.05, value / 3, value * 1000, value + 1, value - 1)
+            yield from (-first, first + 0.5, first + 0.05, first / 3, first * 1000, first + 1, first - 1)
+        case Decimal() if first.is_finite():
+            yield from (-first, *(first + Decimal(step) for step in ("0.5", "0.05", "0.005", "0.0005")))
         case dict():
-            yield dict(reversed(value.items()))
-            yield {**value, "": None}
+            yield dict(reversed(first.items()))
+            yield {**first, "": None}
+
+
+def _texts(text: str, others: Sequence[Any]) -> Iterator[str]:
+    yield from (f"{other}{text}" for other in others)
+    yield from (f"{text}{other}" for other in others)
+    yield from (f" {text} ", text.upper(), text.lower(), f"{text}\u0301", "ß")
+    yield from (f"<{text}>", f"{text} & {text}", f"%{text}", f"{text}/../{text}", f"{text}\t{text}")
+    yield f"  {text}\n  {text}"

@@ -204,9 +204,9 @@ class PytestSession:
                 seconds = time.perf_counter() - started
                 recorder.context = {}
                 others = [one for one in (told(), *self.plugin.wide_contexts(item)) if one]
-                if others:
+                if others and not failures:  # one that fails judges nothing: its inputs count for nothing
                     recorder.finish_test(number, [context, *others])
-                else:
+                elif not failures:
                     recorder.finish_plain_test(number, context)
                 yield {
                     "number": number,

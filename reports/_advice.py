@@ -23,12 +23,14 @@ class Advice:
         input: an input that the call of the gap changes, in words or as source text; None where none is known.
         question: what a person has to decide; None where there is nothing to decide.
         sketch: a test to start from, not run; None where nothing says how to get there.
+        example: the input, where it is source text.
     """
 
     do: str
     input: str | None
     question: Question | None
     sketch: Sketch | None
+    example: str | None = None
 
 
 class Advisor:
@@ -46,8 +48,8 @@ class Advisor:
         """What helps to close a gap."""
         seen = [text for text, _ in self._view.sighting(gap.site).samples]
         found = None if gap.verdict is Verdict.SURVIVED else changing_input(gap.site, seen)
-        words = found.words if found else None
-        return Advice(what_to_do(gap, self._view), words, question_of(gap), self._sketch(gap))
+        words, example = (found.words, found.literal) if found else (None, None)
+        return Advice(what_to_do(gap, self._view, example), words, question_of(gap), self._sketch(gap), example)
 
     def _sketch(self, gap: Gap) -> Sketch | None:
         """A sketch that has the new input in it, where one of the tests near by writes the old one."""

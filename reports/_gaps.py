@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from fencepost.analyzer.model import Mutant, Position, Site, Verdict
-from fencepost.reports._sentences import what_to_do
+from fencepost.reports._sentences import MEMBER, what_to_do
 from fencepost.reports._thresholds import threshold_key
 from fencepost.reports._view import Gap, View
 
-MEMBER, EQUAL_TO = "member", " equal to "
+EQUAL_TO = " equal to "
 
 
 def gaps(view: View) -> list[Gap]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from fencepost.analyzer.excerpt import excerpt, shorten
+from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import Mutant, Site
-from fencepost.reports._sentences import compared
+from fencepost.reports._sentences import compared, link
 from fencepost.reports._sides import Side, known_inputs, telling_sides, truth_at
 from fencepost.reports._view import Gap, rule_name
 
@@ -44,28 +44,25 @@ def question_of(gap: Gap) -> Question | None:
     if site.threshold is None or name is None or moved is None or truths is None:
         return None
     below, at, _ = truths
+    threshold = shorten(site.threshold.text)
     if known_inputs(site.threshold) is None:
-        threshold, lower, upper = shorten(site.threshold.text), "the smaller values", "the larger ones"
+        lower, upper, stand = "smaller values", "larger ones", f"where `{name}` equals `{threshold}`"
     else:
-        threshold, lower, upper = site.threshold.at, site.threshold.below, site.threshold.above
+        lower, upper = site.threshold.below, site.threshold.above
+        stand = f"with `{name}` at {site.threshold.at}"
     (kept, like), (other, unlike) = ("lower", lower), ("upper", upper)
     if at != below:
         (kept, like), (other, unlike) = (other, unlike), (kept, like)
+    asked = f"In `{site.scope}`, should" if site.scope else "Should"
     return Question(
-        f"`{name}` at exactly {threshold}: does it belong with {lower} or with {upper}?",
-        f"Now `{_link(site)}` is {at} there, as it is with {like}; no test pins it.",
+        f"{asked} `{name}` of exactly {threshold} be treated like {lower} or like {upper}?",
+        f"Now it is treated like {like}: `{link(site)}` is {at} for both. No test pins it.",
         (
-            Answer(kept, "test", f"with {like}, as the code has it: add a test that stands on {threshold}", ""),
-            Answer(other, "code", f"with {unlike}: put this in its place, and add the test", moved.replacement),
-            Answer("unspecified", "allow", "it does not matter: say so behind the line", _comment(site)),
+            Answer(kept, "test", f"like {like}, as it is now: add a test {stand}", ""),
+            Answer(other, "code", f"like {unlike}: add that test, and change the code to", moved.replacement),
+            Answer("unspecified", "allow", "it does not matter: say why at the end of the line", _comment(site)),
         ),
     )
-
-
-def _link(site: Site) -> str:
-    """The one comparison that the question is about; the others of a chain may give another answer there."""
-    assert site.probe is not None  # noqa: S101 - its template told what it gives
-    return shorten(site.probe.template.format(*(excerpt(site, operand) for operand in site.probe.operands)))
 
 
 def _moves_the_threshold(gap: Gap) -> Mutant | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 
 from fencepost.analyzer.excerpt import excerpt, shorten
@@ -10,20 +11,36 @@ from fencepost.analyzer.model import Infection, Site, TestRecord, Threshold, Ver
 from fencepost.reports._sides import Side, known_inputs, sides_of, telling_sides
 from fencepost.reports._view import Gap, View
 
+MEMBER = "member"  # the kind of a site that is about one member of a collection
+EMPTINESS = "emptiness"  # the kind of a site that asks whether there is something
+_USUAL = re.compile(r", such as .+?(?=, and |$)")  # the example at the end of what a rule asks for
+_PLAIN = re.compile(r"\{0\} \S+ \{1\}")  # the template of a comparison of the operands as they are
 _WHERE = {Side.BELOW: "just below", Side.AT: "on", Side.ABOVE: "just above"}
 
 
-def what_to_do(gap: Gap, view: View) -> str:
-    """The one sentence or two that say which test to write."""
+def what_to_do(gap: Gap, view: View, example: str | None = None) -> str:
+    """The one sentence or two that say which test to write.
+
+    Args:
+        example: source text of an input that closes the gap, where one is known.
+    """
     match gap.verdict:
         case Verdict.SURVIVED:
             return _survived(gap, view.infection(gap.lead))
         case Verdict.NOT_INFECTED:
-            return _boundary_missing(gap, view) or _input_missing(gap, view)
+            return _boundary_missing(gap, view) or _input_missing(gap, view, example)
         case Verdict.NOT_REACHED:
-            return _not_reached(gap.site)
+            return _not_reached(gap.site, example)
         case _:
             return _sentence(gap.judgement.reason)
+
+
+def input_to_add(gap: Gap, view: View, example: str | None = None) -> str:
+    """The same where the page tells beside it how the tests stand around the threshold: only which input is missing."""
+    threshold, name, missing = gap.site.threshold, compared(gap.site), missing_sides(gap, view)
+    if gap.verdict is not Verdict.NOT_INFECTED or threshold is None or name is None or not missing:
+        return what_to_do(gap, view, example)
+    return _inputs_to_add(name, threshold, missing, "a test")
 
 
 def _boundary_missing(gap: Gap, view: View) -> str | None:
@@ -52,13 +69,13 @@ def _named_value(value: str, number: int | None, view: View) -> str:
     return shorten(value) + (f" ({short_name(test.id)})" if test else "")
 
 
-def _inputs_to_add(name: str, threshold: Threshold, missing: Sequence[Side]) -> str:
+def _inputs_to_add(name: str, threshold: Threshold, missing: Sequence[Side], one: str = "one") -> str:
     inputs = {Side.BELOW: threshold.below, Side.AT: threshold.at, Side.ABOVE: threshold.above}
     if known_inputs(threshold) is None:
         text = shorten(threshold.text)
         relations = {Side.BELOW: "is just below", Side.AT: "equals", Side.ABOVE: "is just above"}
-        return " ".join(f"Add one where `{name}` {relations[side]} `{text}`." for side in missing)
-    return f"Add one with `{name}` at {' and one at '.join(inputs[side] for side in missing)}."
+        return " ".join(f"Add {one} where `{name}` {relations[side]} `{text}`." for side in missing)
+    return f"Add {one} with `{name}` at {' and one at '.join(inputs[side] for side in missing)}."
 
 
 def compared(site: Site) -> str | None:
@@ -69,12 +86,35 @@ def compared(site: Site) -> str | None:
     return shorten(excerpt(site, probe.operands[1 - probe.threshold_operand]))
 
 
-def _input_missing(gap: Gap, view: View) -> str:
+def ask_with(site: Site, example: str | None) -> str:
+    """What a site asks for, with an input out of this project, as source text, in the place of the usual one."""
+    if example is None:
+        return site.ask
+    if site.kind == EMPTINESS and site.probe is not None:
+        return f"use `{shorten(excerpt(site, site.probe.operands[0]))}` as {example}, which is false but not None"
+    if f", such as {example}" in site.ask:
+        return site.ask
+    return _USUAL.sub(lambda _: f", such as {example}", site.ask, count=1)
+
+
+def link(site: Site) -> str:
+    """The one comparison of a chain that a site with a threshold is about; the whole of any other expression."""
+    probe = site.probe
+    if site.threshold is None or probe is None or not _PLAIN.fullmatch(probe.template):
+        return shorten(site.source)
+    return shorten(probe.template.format(*(excerpt(site, operand) for operand in probe.operands)))
+
+
+def _input_missing(gap: Gap, view: View, example: str | None) -> str:
     seen = ", ".join(shorten(value) for value, _ in view.sighting(gap.site).samples[:3])
     shown = f" (seen: {seen})" if seen else ""
-    written_out = gap.lead.replacement.startswith("(lambda")
-    change = "without it" if written_out else f"with `{shorten(gap.lead.replacement)}` in its place"
-    return f"Every input gave the same result {change}{shown}. {_sentence(gap.site.ask)}"
+    if gap.site.kind == MEMBER:
+        told = f"Not every member of `{shorten(gap.site.source)}` is used by a test{shown}"
+    else:
+        written_out = gap.lead.replacement.startswith("(lambda")
+        change = "without it" if written_out else f"with `{shorten(gap.lead.replacement)}` in its place"
+        told = f"No input shows `{shorten(gap.lead.original)}`: {change} every result is the same{shown}"
+    return f"{told}. {_sentence(ask_with(gap.site, example))}"
 
 
 def _survived(gap: Gap, infection: Infection) -> str:
@@ -100,9 +140,9 @@ def _named(tests: Sequence[TestRecord], count: int) -> str:
     return tests[0].id + (f" and {plural(others, 'other test')}" if others > 0 else "")
 
 
-def _not_reached(site: Site) -> str:
+def _not_reached(site: Site, example: str | None) -> str:
     goal = f"write one that gets into `{site.scope}`" if site.scope else "write one that gets here"
-    return f"No test runs this line: {goal}, then {site.ask}."
+    return f"No test runs this line: {goal}, then {ask_with(site, example)}."
 
 
 def plural(count: int, noun: str) -> str:

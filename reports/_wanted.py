@@ -11,7 +11,7 @@ from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.inputs import changing_input
 from fencepost.analyzer.model import Nearest, TestRecord, Verdict
 from fencepost.analyzer.sketch import Wanted
-from fencepost.reports._sentences import compared, missing_sides
+from fencepost.reports._sentences import ask_with, compared, missing_sides
 from fencepost.reports._sides import Side, known_inputs, sides_of
 from fencepost.reports._view import Gap, View, rule_name
 
@@ -73,7 +73,7 @@ def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
     found = changing_input(gap.site, (text,))
     return _wanted(
         gap, test, old=_first_literal(text), new=found.literal if found else None, suffix=rule_name(gap.site.rule),
-        reminder=gap.site.ask,
+        reminder=ask_with(gap.site, found.literal if found else None),
     )  # fmt: skip
 
 

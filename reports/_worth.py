@@ -1,4 +1,7 @@
-"""What is most worth a test: what others may call, what was changed lately, what many tests reach."""
+"""What is most worth a test: what others may call, what was changed lately, what many tests reach.
+
+Last among the public and the old: whether None and empty differ, which is often no question; they are many.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +13,22 @@ from fencepost.analyzer.model import Position
 from fencepost.reports._view import Gap
 
 LATELY_COMMITS = 20
-Worth = tuple[bool, bool, int, str, Position, str]
+EMPTINESS = "FP109"
+Worth = tuple[bool, bool, bool, int, bool, str, Position, str]
 
 
 def worth(root: Path) -> Callable[[Gap], Worth]:
-    """A key to sort gaps by: public before private, changed in one of the last commits, then by tests that reach it."""
+    """A key to sort gaps by: public before private, changed in one of the last commits, then by tests that reach it.
+
+    Of those that as many tests reach, the thresholds come first.
+    """
     changed = changed_lately(root)
 
     def key(gap: Gap) -> Worth:
         site = gap.site
         private, old = not is_public(site.path, site.scope), site.path not in changed
-        return private, old, -gap.reached, site.path, site.span.start, gap.lead.id
+        none_or_empty, no_threshold = site.rule == EMPTINESS, site.threshold is None
+        return private, old, none_or_empty, -gap.reached, no_threshold, site.path, site.span.start, gap.lead.id
 
     return key
 

@@ -12,23 +12,21 @@ from fencepost.analyzer.model import Run
 from fencepost.reports._advice import Advice, Advisor
 from fencepost.reports._gaps import gaps, in_blocks
 from fencepost.reports._question import Question
-from fencepost.reports._sentences import compared, plural, short_name
+from fencepost.reports._sentences import compared, input_to_add, link, plural, short_name
 from fencepost.reports._sides import Side
 from fencepost.reports._thresholds import Places, Standing, places_of, threshold_key, thresholds
 from fencepost.reports._view import Gap, View, rule_name
 from fencepost.reports._worth import worth
 from fencepost.reports.terminal import (
-    VERDICT_STYLES,
     Sources,
-    print_change,
     print_expression,
     print_line,
     print_notes,
     print_prose,
-    print_seen,
 )
 
 NORMALIZING = "FP2"
+_RELATIONS = {Side.BELOW: "<", Side.AT: "=", Side.ABOVE: ">"}
 _LABELS = {Side.BELOW: "just below", Side.AT: "exactly", Side.ABOVE: "just above"}
 
 
@@ -58,11 +56,19 @@ def _print_thresholds(view: View, console: Console, limit: int | None) -> None:
         print_line(console, ("thresholds, and how many tests stand just below, exactly at and just above each", "bold"))
     for places in shown:
         start = places.site.span.start
-        expression = shorten(places.site.source)
-        cells = " | ".join(_cell(one) for one in places.standings)
-        print_line(console, f"  {places.site.path}:{start.line}:{start.column}  ", (expression, "bold"), f"  {cells}")
+        where = f"  {places.site.path}:{start.line}:{start.column}  "
+        print_line(console, where, (link(places.site), "bold"), f"  {_cells(places, view)}")
     if len(found) > len(shown):
         print_line(console, f"  {plural(len(found) - len(shown), 'more threshold')}: --all")
+
+
+def _cells(places: Places, view: View) -> str:
+    sighting = view.sighting(places.site)
+    if not sighting.reached:
+        return "when the code is loaded, by no test" if sighting.at_import else "no test runs it"
+    if not any(one.beyond for one in places.standings):
+        return f"{plural(sighting.reached, 'test')}, with values that could not be placed"
+    return " | ".join(map(_cell, places.standings))
 
 
 def _cell(standing: Standing) -> str:
@@ -78,40 +84,37 @@ def _print_block(
     site, start = block[0].site, block[0].site.span.start
     where = f"{site.path}:{start.line}:{start.column}"
     rule = f"{site.rule} {rule_name(site.rule)}"
-    verdict = (block[0].verdict.value, VERDICT_STYLES[block[0].verdict])
     ids = " ".join(gap.lead.id for gap in block)
-    print_line(console, (where, "bold"), "  ", (rule, "cyan"), "  ", verdict, "  ", (f"[{ids}]", "dim"))
+    print_line(console, (where, "bold"), "  ", (rule, "cyan"), "  ", (f"[{ids}]", "dim"))
     print_expression(console, site, sources)
-    if site.threshold is not None and compared(site) is not None:
+    if site.threshold is not None and compared(site) is not None and view.sighting(site).reached:
         _print_places(places_of(site, view), console)
-    else:
-        print_change(console, block[0])
-        print_seen(console, site, view)
-    for one in advice:
-        print_prose(console, one.do)
+    for gap, one in zip(block, advice, strict=True):
+        print_prose(console, input_to_add(gap, view, one.example))
         print_help(one, console)
 
 
 def _print_places(places: Places, console: Console) -> None:
-    name = compared(places.site)
+    name, threshold = compared(places.site), places.site.threshold
+    assert threshold is not None  # noqa: S101 - it has places
     for one in places.standings:
         told = plural(one.tests, "test") if one.tests else "no test"
         if one.nearest is not None and not (one.side is Side.AT and one.known):
             told += f", nearest {shorten(one.nearest)}"
         by = f" in {short_name(one.test.id)}" if one.test is not None else ""
-        place = f"{name} = {one.input}" if one.known or one.side is Side.AT else f"{name}"
+        place = f"{name} = {one.input}" if one.known else f"{name} {_RELATIONS[one.side]} {threshold.text}"
         print_line(console, (f"    {_LABELS[one.side]:<10}  ", "dim"), f"{shorten(place)}: {told}{by}")
 
 
 def print_help(advice: Advice, console: Console) -> None:
-    """Print an input, the question and its answers, and a test to start from, as far as there are any."""
-    if advice.input is not None:
-        print_prose(console, f"an input that it changes: {advice.input}")
+    """Print what there is of an input that is not named yet, the question and its answers, a test to start from."""
+    if advice.example is not None and advice.example not in advice.do:
+        print_prose(console, f"an input that shows it: {advice.example}")
     if advice.question is not None:
         _print_question(advice.question, console)
     if advice.sketch is not None:
-        place = f"beside its neighbour in {advice.sketch.path}" if advice.sketch.path else "in a new test file"
-        print_line(console, (f"    a test to start from, not run, {place}:", "dim"))
+        place = f"for {advice.sketch.path}" if advice.sketch.path else "for a new test file"
+        print_line(console, (f"    a test to start from ({place}; not run):", "dim"))
         for line in advice.sketch.text.splitlines():
             print_line(console, f"      {line}".rstrip())
 
@@ -136,7 +139,9 @@ def _print_summary(view: View, blocks: Sequence[Sequence[Gap]], console: Console
         f"; {sum(calls.values())} of {plural(len(calls), 'normalizing call')} with an input that shows it; ",
         f"{plural(len(blocks), 'gap')}; {view.run.seconds:.1f} s",
     )
-    print_line(console, "no mutant was run: `fencepost run` tells whether the tests would notice")
+    print_line(console, "no code was changed: `fencepost run` tells whether the tests would notice a change")
+    if blocks:
+        print_line(console, f"what a rule asks for, and why: fencepost explain {blocks[0][0].site.rule}")
 
 
 def _calls(view: View) -> Mapping[str, bool]:

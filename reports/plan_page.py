@@ -12,7 +12,7 @@ import fencepost
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.inputs import changing_input
 from fencepost.analyzer.model import FileScan, Site
-from fencepost.reports._sentences import compared, plural
+from fencepost.reports._sentences import ask_with, compared, link, plural
 from fencepost.reports._sides import known_inputs
 from fencepost.reports._thresholds import threshold_key
 from fencepost.reports._view import rule_name
@@ -68,13 +68,14 @@ def _items(sites: Sequence[Site]) -> Iterator[Item]:
     for same in by_key.values():
         first = same[0]
         rules = tuple(site.rule for site in same)
-        yield Item(rules, first.span.start.line, shorten(first.source), tuple(_inputs(first)), _ask(same))
+        yield Item(rules, first.span.start.line, link(first), tuple(_inputs(first)), _ask(same))
 
 
 def _ask(same: Sequence[Site]) -> str:
     first, name = same[0], compared(same[0])
     if first.threshold is None or name is None:
-        return first.ask
+        found = changing_input(first, ())
+        return ask_with(first, found.literal if found else None)
     if known_inputs(first.threshold) is None:
         return f"`{name}` at exactly `{shorten(first.threshold.text)}`, and on both sides of it"
     return f"`{name}` at each of these"

@@ -98,10 +98,13 @@ def test_gaps_tells_where_the_tests_of_the_example_stand(example: Path) -> None:
         "  src/quota_service/plans.py:57:8  monthly_calls <= FREE_CALLS  "
         "below 999: none, nearest 50 | at 1000: none | above 1001: none, nearest 25000\n"
     ) in text
-    assert "    question: `monthly_calls` at exactly 1000: does it belong with 999 or with 1001? " in text
-    assert "      b) with 1001: put this in its place, and add the test: monthly_calls < FREE_CALLS\n" in text
+    assert (
+        "    question: In `recommended_tier`, should `monthly_calls` of exactly FREE_CALLS (1000) be treated like "
+        in text
+    )
+    assert "      b) like 1001: add that test, and change the code to: monthly_calls < FREE_CALLS\n" in text
     assert "      def test_recommended_tier_grows_with_the_use_at_1000() -> None:\n" in text
-    assert text.endswith("no mutant was run: `fencepost run` tells whether the tests would notice\n")
+    assert "\nno code was changed: `fencepost run` tells whether the tests would notice a change\n" in text
 
 
 def test_the_report_as_data_runs_no_mutant_and_has_no_score(example: Path) -> None:
@@ -184,8 +187,8 @@ def test_the_plan_of_the_example_lists_each_function(example: Path, fencepost: C
 def test_gaps_says_what_to_do_and_ends_well_although_there_are_gaps(shop: Path, fencepost: Command) -> None:
     done = fencepost("gaps", cwd=shop)
     assert done.returncode == 0
-    assert "No test stands on 18: the nearest was 40 (test_adult). Add one with `age` at 18." in done.stdout
-    assert "an input that it changes: ' ann '" in done.stdout
+    assert "    Add a test with `age` at 18.\n" in done.stdout
+    assert "changes, such as ' ann '.\n" in done.stdout
     assert (
         "\n0 of 1 threshold with a test in each place that matters; "
         "0 of 1 normalizing call with an input that shows it; 2 gaps; "
@@ -200,13 +203,13 @@ def test_paths_rules_and_arguments_of_pytest_narrow_what_is_looked_at(shop: Path
 
 def test_failing_tests_end_it_with_three_unless_they_are_left_out(shop: Path, fencepost: Command) -> None:
     with (shop / "test_shop.py").open("a", encoding="utf-8") as file:
-        file.write("\n\ndef test_broken():\n    assert adult(41) is None\n")
+        file.write("\n\ndef test_broken():\n    assert adult(18) is None\n")
     done = fencepost("gaps", cwd=shop)
     assert done.returncode == 3
     assert "test_broken" in done.stderr
     found = report_of(fencepost("gaps", "--leave-out-failing", "-o", "json", cwd=shop))
     assert found["left_out"] == ["test_shop.py::test_broken"]
-    assert any("Add one with `age` at 18." in gap["do"] for gap in found["gaps"])
+    assert any("the nearest was 40 (test_adult). Add one with `age` at 18." in gap["do"] for gap in found["gaps"])
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ def test_a_failed_gate_says_so_in_its_first_line_and_shows_each_finding_with_its
 
 def test_a_threshold_comes_with_its_question_and_three_answers(tmp_path: Path) -> None:
     text = written(a_gate(a_run(scanned(SHOP), verdict=Verdict.SURVIVED)), tmp_path)
-    assert "**Question**: `total` at exactly 100: does it belong with 99 or with 101?" in text
+    assert "**Question**: In `free_shipping`, should `total` of exactly 100 be treated like 99 or like 101?" in text
     answers = [line for line in text.splitlines() if line.startswith("- **")]
     assert [line[:7] for line in answers] == ["- **a**", "- **b**", "- **c**"]
     assert answers[1].endswith("`total > 100`")

@@ -75,7 +75,7 @@ def test_a_message_says_what_is_wrong_and_what_to_do(tmp_path: Path) -> None:
         "the nearest were 99 (test_a) and 120 (test_b). Add one with `total` at 100."
     )
     assert one.question is not None
-    assert one.question.ask.startswith("`total` at exactly 100")
+    assert one.question.ask.startswith("In `free_shipping`, should `total` of exactly 100 be ")
     assert [test.id for test in one.nearest] == [TEST_A, TEST_B]
     assert one.changes == (("total >= 100", "total > 100"),)
 

@@ -43,24 +43,27 @@ def test_the_report_tells_where_tests_stand_what_to_decide_and_where_to_start(to
         "thresholds, and how many tests stand just below, exactly at and just above each",
         "  shop.py:2:12  age >= 18  below 17: 1 | at 18: none | above 19: none, nearest 40",
         "",
-        f"shop.py:2:12  FP101 boundary-at  not-infected  [{first} {second}]",
+        f"shop.py:2:12  FP101 boundary-at  [{first} {second}]",
         "    2 |     return age >= 18",
         "    just below  age = 17: 1 test, nearest 17 in test_a",
         "    exactly     age = 18: no test",
         "    just above  age = 19: no test, nearest 40 in test_b",
-        "    No test stands on 18: the nearest were 17 (test_a) and 40 (test_b). Add one with `age` at 18.",
+        "    Add a test with `age` at 18.",
         (
-            "    question: `age` at exactly 18: does it belong with 17 or with 19? Now `age >= 18` is True there, "
-            "as it is with 19; no test pins it."
+            "    question: In `adult`, should `age` of exactly 18 be treated like 17 or like 19? "
+            "Now it is treated like 19: `age >= 18` is True for both. No test pins it."
         ),
-        "      a) with 19, as the code has it: add a test that stands on 18",
-        "      b) with 17: put this in its place, and add the test: age > 18",
-        "      c) it does not matter: say so behind the line: # fencepost: allow[boundary-at] <why it does not matter>",
-        "    a test to start from, not run, beside its neighbour in test_shop.py:",
+        "      a) like 19, as it is now: add a test with `age` at 18",
+        "      b) like 17: add that test, and change the code to: age > 18",
+        (
+            "      c) it does not matter: say why at the end of the line: "
+            "# fencepost: allow[boundary-at] <why it does not matter>"
+        ),
+        "    a test to start from (for test_shop.py; not run):",
         "      def test_a_at_18():",
         "          assert adult(18) == ...  # decide",
-        "    No test stands just below 18: the nearest were 17 (test_a) and 40 (test_b). Add one with `age` at 17.",
-        "    a test to start from, not run, beside its neighbour in test_shop.py:",
+        "    Add a test with `age` at 17.",
+        "    a test to start from (for test_shop.py; not run):",
         "      def test_a_just_below_18():",
         "          assert adult(17) == ...  # decide",
         "",
@@ -68,12 +71,13 @@ def test_the_report_tells_where_tests_stand_what_to_decide_and_where_to_start(to
             "0 of 1 threshold with a test in each place that matters; "
             "0 of 0 normalizing calls with an input that shows it; 1 gap; 1.2 s"
         ),
-        "no mutant was run: `fencepost run` tells whether the tests would notice",
+        "no code was changed: `fencepost run` tells whether the tests would notice a change",
+        "what a rule asks for, and why: fencepost explain FP101",
     ]
     assert third not in page(run, tmp_path)
 
 
-def test_a_call_shows_the_change_what_was_seen_and_an_input_that_it_changes(told: Told, tmp_path: Path) -> None:
+def test_a_call_is_told_with_what_was_seen_and_an_input_made_of_it(told: Told, tmp_path: Path) -> None:
     code = "def tidy(name):\n    return name.strip()\n"
     seen = {"name.strip()": Sighting(1, (0,), samples=(("'ann'", 0),))}
     run = told(code, others=Verdict.NOT_INFECTED, seen=seen)
@@ -81,17 +85,13 @@ def test_a_call_shows_the_change_what_was_seen_and_an_input_that_it_changes(told
     text = page(run, tmp_path)
     assert block_of(text, "shop.py:2:12  FP201")[1:] == [
         "    2 |     return name.strip()",
-        "        - name.strip()",
-        "        + name",
-        "    seen  'ann' (test_shop.py::test_a)",
         (
-            "    Every input gave the same result with `name` in its place (seen: 'ann'). "
-            "Use an input with whitespace that `name.strip()` changes, such as ' Ann '."
+            "    No input shows `name.strip()`: with `name` in its place every result is the same (seen: 'ann'). "
+            "Use an input with whitespace that `name.strip()` changes, such as ' ann '."
         ),
-        "    an input that it changes: ' ann '",
-        "    a test to start from, not run, beside its neighbour in test_shop.py:",
+        "    a test to start from (for test_shop.py; not run):",
         "      def test_a_whitespace():",
-        "          # use an input with whitespace that `name.strip()` changes, such as ' Ann '",
+        "          # use an input with whitespace that `name.strip()` changes, such as ' ann '",
         "          assert adult(17) == ...  # decide",
     ]
     assert "thresholds, and how many" not in text
@@ -102,7 +102,7 @@ def test_a_new_test_file_is_told_as_such_without_blanks_at_line_ends(told: Told,
     (tmp_path / "shop.py").write_text(ADULT, encoding="utf-8")
     lines = block_of(page(told(ADULT), tmp_path).replace("\n\n\n", "\n \n \n"), "shop.py:2:12")
     assert lines[-6:] == [
-        "    a test to start from, not run, in a new test file:",
+        "    a test to start from (for a new test file; not run):",
         "      from shop import adult",
         " ",
         " ",
@@ -119,7 +119,8 @@ def test_a_value_on_the_threshold_itself_is_not_repeated_unless_the_source_does_
     run = told(code, others=Verdict.NOT_INFECTED, seen={"age >= 18": ON_IT, "age > cap": at})
     text = page(run, tmp_path)
     assert "    exactly     age = 18: 2 tests in test_b\n" in text
-    assert "    just below  age: no test\n" in text
+    assert "    just below  age < cap: no test\n" in text
+    assert "    just above  age > cap: no test\n" in text
     assert "    exactly     age = cap: 2 tests, nearest 7 against 7 in test_b\n" in text
     assert "  age > cap  below: none | at: 2 | above: none\n" in text
 
@@ -182,8 +183,8 @@ def test_gaps_are_shown_by_their_worth_and_those_of_one_threshold_together(told:
     text = page(told(code, others=Verdict.NOT_INFECTED, seen=seen), tmp_path)
     headings = [line.split("  ")[:2] for line in text.splitlines() if line.startswith("shop.py:")]
     assert headings == [
-        ["shop.py:6:12", "FP201 whitespace"],
         ["shop.py:6:23", "FP101 boundary-at"],
+        ["shop.py:6:12", "FP201 whitespace"],
         ["shop.py:2:12", "FP101 boundary-at"],
     ]
 
@@ -205,3 +206,34 @@ def test_the_terminal_output_of_a_run_of_gaps_is_this_page(told: Told, tmp_path:
     run = told(ADULT, others=Verdict.NOT_INFECTED, seen={"age >= 18": AROUND})
     write_outputs(run, [parse_output(f"terminal:{target}")], tmp_path, limit=20)
     assert target.read_text(encoding="utf-8").startswith("thresholds, and how many tests stand")
+
+
+def test_a_chain_is_told_link_by_link(told: Told, tmp_path: Path) -> None:
+    code = "def f(x):\n    return 0 < x <= 9\n"
+    seen = {"0 < x <= 9": Sighting(1, (0,), above=Nearest(1, "40", 22.0, 0, 1))}
+    text = page(told(code, others=Verdict.NOT_INFECTED, seen=seen), tmp_path)
+    assert "  shop.py:2:12  0 < x  below -1: none | at 0: none | above 1: none, nearest 40\n" in text
+    assert "  shop.py:2:12  x <= 9  below 8: none | at 9: none | above 10: none, nearest 40\n" in text
+
+
+def test_a_threshold_without_places_says_why(told: Told, tmp_path: Path) -> None:
+    code = "def f(x):\n    return x > 1, x > 2, x > 3\n"
+    seen = {"x > 2": Sighting(2, (0, 1)), "x > 3": Sighting(0, (), at_import=True)}
+    text = page(told(code, seen=seen, others=Verdict.NOT_REACHED), tmp_path)
+    assert "  shop.py:2:12  x > 1  no test runs it\n" in text
+    assert "  shop.py:2:19  x > 2  2 tests, with values that could not be placed\n" in text
+    assert "  shop.py:2:26  x > 3  when the code is loaded, by no test\n" in text
+
+
+def test_members_that_no_test_uses_are_one_gap_in_words(told: Told, tmp_path: Path) -> None:
+    code = "def f(x):\n    return x in ('a', 'b', 'c')\n"
+    seen = {"x in ('a', 'b', 'c')": Sighting(1, (0,), samples=(("'a'", 0),))}
+    text = page(told(code, others=Verdict.NOT_INFECTED, seen=seen), tmp_path)
+    assert "    Not every member of `x in ('a', 'b', 'c')` is used by a test (seen: 'a'). Use `x` equal to " in text
+
+
+def test_nothing_and_none_are_told_apart_by_an_input_of_a_kind_that_was_seen(told: Told, tmp_path: Path) -> None:
+    code = "def f(name):\n    return 1 if name is None else 2\n"
+    seen = {"name is None": Sighting(1, (0,), samples=(("'ann'", 0),))}
+    text = page(told(code, others=Verdict.NOT_INFECTED, seen=seen), tmp_path)
+    assert "(seen: 'ann'). Use `name` as '', which is false but not None.\n" in text

@@ -78,7 +78,7 @@ def test_a_gap_comes_with_what_to_do_and_its_question() -> None:
     found = rendered(run).data
     [gap], [place] = found["gaps"], found["places"]
     assert gap["do"].startswith("No test stands on 100")
-    assert gap["question"]["ask"] == "`total` at exactly 100: does it belong with 99 or with 101?"
+    assert gap["question"]["ask"] == "In `free_shipping`, should `total` of exactly 100 be treated like 99 or like 101?"
     [line] = place["lines"]
     assert [(post["value"], post["wanted"]) for post in line["posts"] if post["near"]] == [
         ("99", False), ("100", True), ("101", False),

@@ -61,6 +61,9 @@ def literal(expression: str, *seen: str) -> str | None:
         ("math.floor(x)", "3", "3.5"),
         ("x // 3", "9, 3", "9.5"),
         ("round(x)", "True", None),
+        ("round(x, 1)", "Decimal('2.0'), 1", "Decimal('2.05')"),
+        ("int(x)", "Decimal('3')", "Decimal('3.5')"),
+        ("int(x)", "Decimal('NaN')", None),
         ("x.lower()", "None", None),
         ("x.lower()", "b'ann'", None),
     ],
@@ -78,6 +81,7 @@ def test_an_input_is_the_plainest_change_of_what_was_seen_that_makes_a_differenc
         ("x.lstrip('-/')", "'-/Ann'"),
         ("x.lower()", "'Ann'"),
         ("x.title()", "'ANN'"),
+        ("x.partition('@')[2]", "'Ann@Bob'"),
         ("sorted(x)", "['bob', 'ann']"),
         ("sorted(x, reverse=True)", "['ann', 'bob']"),
         ("set(x)", "['ann', 'bob', 'ann']"),
@@ -184,6 +188,21 @@ def test_an_empty_value_is_of_the_kind_that_was_seen_and_not_the_default_itself(
     assert literal(expression, seen) == expected
 
 
+@pytest.mark.parametrize("expression", ["not x", "x is None"])
+@pytest.mark.parametrize(
+    ("seen", "expected"),
+    [
+        (["'ann'"], "''"), (["None", "3"], "0"), (["Decimal('0.45')"], "Decimal('0')"), (["[1]"], "[]"),
+        (["None"], None), (["date(2025, 3, 1)"], None), (["True"], None), ([], None),
+    ],
+)  # fmt: skip
+def test_none_and_what_is_false_are_told_apart_by_what_is_false_of_a_kind_that_was_seen(
+    expression: str, seen: list[str], expected: str | None
+) -> None:
+    (site,) = scan_source(f"def f(x):\n    return 1 if {expression} else 2\n".encode(), "shop.py", all_rules()).sites
+    assert changing_input(site, seen) == (Input(expected, expected) if expected else None)
+
+
 # no example
 
 
@@ -191,7 +210,7 @@ def test_a_threshold_has_no_example_here() -> None:
     assert changing_input(site_of("x >= 18", "FP101"), ["17"]) is None
 
 
-@pytest.mark.parametrize("expression", ["x == 'a'", "x in ('a', 'b')", "not x"])
+@pytest.mark.parametrize("expression", ["x == 'a'", "x in ('a', 'b')"])
 def test_what_only_asks_about_a_value_changes_none(expression: str) -> None:
     sites = scan_source(f"def f(x):\n    return 1 if {expression} else 2\n".encode(), "shop.py", all_rules()).sites
     assert sites

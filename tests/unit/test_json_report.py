@@ -310,25 +310,25 @@ def test_a_gap_tells_its_mutants_the_words_the_question_and_a_sketch_that_nobody
         "do": "No test stands on 100: the nearest was 120 (test_0). Add one with `total` at 100.",
         "input": None,
         "question": {
-            "ask": "`total` at exactly 100: does it belong with 99 or with 101?",
-            "now": "Now `total >= 100` is True there, as it is with 101; no test pins it.",
+            "ask": "In `free_shipping`, should `total` of exactly 100 be treated like 99 or like 101?",
+            "now": "Now it is treated like 101: `total >= 100` is True for both. No test pins it.",
             "answers": [
                 {
                     "choice": "upper",
                     "kind": "test",
-                    "do": "with 101, as the code has it: add a test that stands on 100",
+                    "do": "like 101, as it is now: add a test with `total` at 100",
                     "text": "",
                 },
                 {
                     "choice": "lower",
                     "kind": "code",
-                    "do": "with 99: put this in its place, and add the test",
+                    "do": "like 99: add that test, and change the code to",
                     "text": "total > 100",
                 },
                 {
                     "choice": "unspecified",
                     "kind": "allow",
-                    "do": "it does not matter: say so behind the line",
+                    "do": "it does not matter: say why at the end of the line",
                     "text": "# fencepost: allow[boundary-at] <why it does not matter>",
                 },
             ],

@@ -174,7 +174,7 @@ def line_of(expression: str) -> str:
 
 def test_an_example_that_the_words_name_already_is_not_repeated() -> None:
     assert ": `" not in line_of("x.strip()").partition(", such as ")[2]
-    assert line_of("x.upper()").endswith("such as 'ann': `'Ann'` (FP202 letter-case)")
+    assert line_of("x.upper()").endswith("such as 'Ann' (FP202 letter-case)")
     assert line_of("int(x)").endswith("such as 2.5 or -2.5 (FP205 rounding)")
 
 

@@ -27,13 +27,13 @@ def the_question(told: Told, expression: str) -> Question:
 
 def test_a_question_tells_what_the_code_does_now_and_what_each_answer_means(told: Told) -> None:
     assert the_question(told, "total >= 100") == Question(
-        "`total` at exactly 100: does it belong with 99 or with 101?",
-        "Now `total >= 100` is True there, as it is with 101; no test pins it.",
+        "In `f`, should `total` of exactly 100 be treated like 99 or like 101?",
+        "Now it is treated like 101: `total >= 100` is True for both. No test pins it.",
         (
-            Answer("upper", "test", "with 101, as the code has it: add a test that stands on 100", ""),
-            Answer("lower", "code", "with 99: put this in its place, and add the test", "total > 100"),
+            Answer("upper", "test", "like 101, as it is now: add a test with `total` at 100", ""),
+            Answer("lower", "code", "like 99: add that test, and change the code to", "total > 100"),
             Answer(
-                "unspecified", "allow", "it does not matter: say so behind the line",
+                "unspecified", "allow", "it does not matter: say why at the end of the line",
                 "# fencepost: allow[boundary-at] <why it does not matter>",
             ),
         ),
@@ -43,26 +43,26 @@ def test_a_question_tells_what_the_code_does_now_and_what_each_answer_means(told
 @pytest.mark.parametrize(
     ("expression", "kept", "now", "unlike"),
     [
-        ("total >= 100", "upper", "`total >= 100` is True there, as it is with 101", "total > 100"),
-        ("total > 100", "lower", "`total > 100` is False there, as it is with 99", "total >= 100"),
-        ("total <= 100", "lower", "`total <= 100` is True there, as it is with 99", "total < 100"),
-        ("total < 100", "upper", "`total < 100` is False there, as it is with 101", "total <= 100"),
-        ("100 <= total", "upper", "`100 <= total` is True there, as it is with 101", "100 < total"),
-        ("100 < total", "lower", "`100 < total` is False there, as it is with 99", "100 <= total"),
-        ("100 >= total", "lower", "`100 >= total` is True there, as it is with 99", "100 > total"),
-        ("100 > total", "upper", "`100 > total` is False there, as it is with 101", "100 >= total"),
-        ("not total < 100", "upper", "`total < 100` is False there, as it is with 101", "total <= 100"),
-        ("total >= LIMIT", "upper", "`total >= LIMIT` is True there, as it is with 101", "total > LIMIT"),
-        ("total < -3", "upper", "`total < -3` is False there, as it is with -2", "total <= -3"),
-        ("len(xs) > 3", "lower", "`len(xs) > 3` is False there, as it is with 2", "len(xs) >= 3"),
-        ("total >= 0x10", "upper", "`total >= 0x10` is True there, as it is with 0x11", "total > 0x10"),
+        ("total >= 100", "upper", "like 101: `total >= 100` is True for both", "total > 100"),
+        ("total > 100", "lower", "like 99: `total > 100` is False for both", "total >= 100"),
+        ("total <= 100", "lower", "like 99: `total <= 100` is True for both", "total < 100"),
+        ("total < 100", "upper", "like 101: `total < 100` is False for both", "total <= 100"),
+        ("100 <= total", "upper", "like 101: `100 <= total` is True for both", "100 < total"),
+        ("100 < total", "lower", "like 99: `100 < total` is False for both", "100 <= total"),
+        ("100 >= total", "lower", "like 99: `100 >= total` is True for both", "100 > total"),
+        ("100 > total", "upper", "like 101: `100 > total` is False for both", "100 >= total"),
+        ("not total < 100", "upper", "like 101: `total < 100` is False for both", "total <= 100"),
+        ("total >= LIMIT", "upper", "like 101: `total >= LIMIT` is True for both", "total > LIMIT"),
+        ("total < -3", "upper", "like -2: `total < -3` is False for both", "total <= -3"),
+        ("len(xs) > 3", "lower", "like 2: `len(xs) > 3` is False for both", "len(xs) >= 3"),
+        ("total >= 0x10", "upper", "like 0x11: `total >= 0x10` is True for both", "total > 0x10"),
     ],
 )
 def test_the_threshold_belongs_to_the_side_on_which_the_code_gives_the_same(
     told: Told, expression: str, kept: str, now: str, unlike: str
 ) -> None:
     question = the_question(told, expression)
-    assert question.now == f"Now {now}; no test pins it."
+    assert question.now == f"Now it is treated {now}. No test pins it."
     assert [(one.choice, one.kind) for one in question.answers] == [
         (kept, "test"), ({"upper": "lower", "lower": "upper"}[kept], "code"), ("unspecified", "allow"),
     ]  # fmt: skip
@@ -71,17 +71,17 @@ def test_the_threshold_belongs_to_the_side_on_which_the_code_gives_the_same(
 
 def test_a_threshold_of_unknown_value_is_asked_about_in_words(told: Told) -> None:
     question = the_question(told, "total >= cap")
-    assert question.ask == "`total` at exactly cap: does it belong with the smaller values or with the larger ones?"
-    assert question.now == "Now `total >= cap` is True there, as it is with the larger ones; no test pins it."
-    assert question.answers[0].do == "with the larger ones, as the code has it: add a test that stands on cap"
-    assert question.answers[1].do == "with the smaller values: put this in its place, and add the test"
+    assert question.ask == "In `f`, should `total` of exactly cap be treated like smaller values or like larger ones?"
+    assert question.now == "Now it is treated like larger ones: `total >= cap` is True for both. No test pins it."
+    assert question.answers[0].do == "like larger ones, as it is now: add a test where `total` equals `cap`"
+    assert question.answers[1].do == "like smaller values: add that test, and change the code to"
 
 
 def test_each_link_of_a_chain_has_its_question_and_the_answer_is_the_whole_chain(told: Told) -> None:
     found = {one.now: one.answers[1].text for one in questions(told, "0 <= total < 100").values() if one}
     assert found == {
-        "Now `0 <= total` is True there, as it is with 1; no test pins it.": "0 < total < 100",
-        "Now `total < 100` is False there, as it is with 101; no test pins it.": "0 <= total <= 100",
+        "Now it is treated like 1: `0 <= total` is True for both. No test pins it.": "0 < total < 100",
+        "Now it is treated like 101: `total < 100` is False for both. No test pins it.": "0 <= total <= 100",
     }
 
 
@@ -104,3 +104,10 @@ def test_a_shift_of_a_length_that_says_the_same_raises_none_beside_the_plain_one
 
 def test_what_is_compared_in_a_chain_that_cannot_be_watched_raises_no_question(told: Told) -> None:
     assert set(questions(told, "0 < xs() < cap() < 100").values()) == {None}
+
+
+def test_a_named_threshold_is_called_by_its_name_and_one_outside_of_functions_by_its_value_alone(told: Told) -> None:
+    assert the_question(told, "total >= LIMIT").ask.startswith("In `f`, should `total` of exactly LIMIT (100) be ")
+    run = told("total = len(__name__)\nbig = total > 100\n", others=Verdict.NOT_INFECTED)
+    (question,) = [one for gap in gaps(View(run)) if (one := question_of(gap))]
+    assert question.ask == "Should `total` of exactly 100 be treated like 99 or like 101?"

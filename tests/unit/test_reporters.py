@@ -368,7 +368,7 @@ def test_the_nearest_tests_are_related_locations_with_their_lines(tmp_path: Path
         "region": {"startLine": 4},
     }
     assert "region" not in second["physicalLocation"]  # there is no test_b
-    assert "`total` at exactly 100: does it belong with" in result["message"]["text"]
+    assert "should `total` of exactly 100 be treated like" in result["message"]["text"]
 
 
 def test_no_path_of_this_machine_is_in_a_report(tmp_path: Path) -> None:

@@ -202,7 +202,9 @@ def test_an_equality_shown_from_one_side_asks_for_the_other() -> None:
 def test_a_mutant_that_differs_everywhere_is_no_question_of_the_threshold() -> None:
     site = a_boundary(sign="==", templates=("{0} != {1}",))
     run = a_run(site, verdicts={"s0": Verdict.NOT_INFECTED}, sightings={"s": SEEN_AROUND})
-    assert sentence(run).startswith("Every input gave the same result with `total != 100` in its place.")
+    assert sentence(run).startswith(
+        "No input shows `total == 100`: with `total != 100` in its place every result is the same."
+    )
 
 
 def test_values_that_have_no_order_are_not_said_to_be_missing(tmp_path: Path) -> None:
@@ -216,7 +218,7 @@ def test_a_call_that_changed_no_input_shows_the_inputs_and_asks_for_another() ->
     seen = Sighting(2, (0, 1), samples=(("'Ann'", 0), ("'Bob'", 1)))
     run = a_run(site, text=text, verdicts={"s0": Verdict.NOT_INFECTED}, sightings={"s": seen})
     assert sentence(run) == (
-        "Every input gave the same result with `name` in its place (seen: 'Ann', 'Bob'). "
+        "No input shows `name.strip()`: with `name` in its place every result is the same (seen: 'Ann', 'Bob'). "
         "Use an input with whitespace, such as ' Ann '."
     )
 

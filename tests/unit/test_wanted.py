@@ -112,10 +112,10 @@ def test_a_name_is_in_lower_case(told: Told) -> None:
 
 def test_a_call_wants_an_input_that_it_changes_beginning_with_each_that_was_seen(told: Told) -> None:
     seen = Sighting(2, (0, 1), samples=(("'ann'", 0), ("'bob'", 1)))
-    ask = "use an input with whitespace that `x.strip()` changes, such as ' Ann '"
+    ask = "use an input with whitespace that `x.strip()` changes, such as {}"
     assert wanted(told, "x.strip()", "x", seen) == [
-        Wanted("shop.py", "f", "x.strip()", "'ann'", "' ann '", "whitespace", ask, A),
-        Wanted("shop.py", "f", "x.strip()", "'bob'", "' bob '", "whitespace", ask, B),
+        Wanted("shop.py", "f", "x.strip()", "'ann'", "' ann '", "whitespace", ask.format("' ann '"), A),
+        Wanted("shop.py", "f", "x.strip()", "'bob'", "' bob '", "whitespace", ask.format("' bob '"), B),
     ]
 
 
