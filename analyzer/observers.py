@@ -28,6 +28,7 @@ import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from fencepost.analyzer import array_values
 from fencepost.analyzer.runtime import MOST_SHOWN, Against, Recorder, Sight
 
 Observer = Callable[..., Any]
@@ -81,6 +82,8 @@ _OPERATORS: dict[str, Observer] = {
     "in": lambda item, items: item in items, "not in": lambda item, items: item not in items,
     "is": operator.is_, "is not": operator.is_not,
 }  # fmt: skip
+_ASKS_FOR_LESS = {"{0} < {1}": True, "{0} <= {1}": True, "{0} > {1}": False, "{0} >= {1}": False}
+_ORDER = ("__lt__", "__le__", "__gt__", "__ge__", "__eq__", "__ne__")
 _MISSING = object()
 _SOLID = object()
 _EMPTY: tuple[Any, ...] = ([], (), "", b"", {}, set(), range(0))
@@ -113,6 +116,7 @@ class Probe:
         self.templates: list[str | None] = spec["mutants"]
         self.original = self._function(spec["template"]) if spec["template"] else None
         self.mutants = [None if template is None else self._function(template) for template in self.templates]
+        self.order = _ASKS_FOR_LESS.get(spec["template"])
         self.every = (1 << len(self.mutants)) - 1
         self.unsure = sum(1 << bit for bit, mutant in enumerate(self.mutants) if mutant is None)
 
@@ -255,10 +259,67 @@ def _compare(probe: Probe, recorder: Recorder) -> Observer:
             if side is not None:
                 sight.meet(side, distance, value)
             return original(left, right) if result is _MISSING else result
-        _unsure(probe, recorder, sight)
-        return original(left, right)
+        return _compare_others(probe, recorder, sight, left, right)
 
     return look
+
+
+def _compare_others(probe: Probe, recorder: Recorder, sight: Sight, left: Any, right: Any) -> Any:
+    """The same for values that are not plain."""
+    if array_values.are_comparable(left, right):
+        return _compare_arrays(probe, recorder, sight, left, right)
+    if type(type(left)) is enum.EnumMeta or type(type(right)) is enum.EnumMeta:
+        return _compare_members(probe, recorder, sight, left, right)
+    _unsure(probe, recorder, sight)
+    assert probe.original is not None  # noqa: S101 - the observer looked
+    return probe.original(left, right)
+
+
+def _compare_arrays(probe: Probe, recorder: Recorder, sight: Sight, left: Any, right: Any) -> Any:
+    """The same for values of numpy and pandas, whose elements may stand on several sides."""
+    assert probe.original is not None  # noqa: S101 - the observer looked
+    try:
+        result = probe.original(left, right)
+    except Exception as error:
+        sight.mask |= _evaluate(probe, recorder, (left, right), _raised(error))
+        raise
+    with array_values.quietly():
+        sight.mask |= _evaluate(probe, recorder, (left, right), array_values.frozen(result))
+    threshold, value = (right, left) if probe.threshold else (left, right)
+    for side, distance, element, met in array_values.sides(value, threshold):
+        sight.meet(side, distance, element if probe.known_threshold else Against(element, met))
+    return result
+
+
+def _compare_members(probe: Probe, recorder: Recorder, sight: Sight, left: Any, right: Any) -> Any:
+    """The same for members of enumerations: plain numbers and texts, or in an order of their own."""
+    assert probe.original is not None  # noqa: S101 - the observer looked
+    plain_left, plain_right = _plain_member(left), _plain_member(right)
+    if plain_left is not _MISSING and plain_right is not _MISSING:
+        _, mask, side, distance, value = _comparison(probe, recorder, plain_left, plain_right)
+        sight.mask |= mask
+        if side is not None:
+            sight.meet(side, distance, value)
+        return probe.original(left, right)
+    _unsure(probe, recorder, sight)
+    result = probe.original(left, right)
+    if type(left) is type(right) and probe.order is not None and type(result) is bool:
+        threshold, value = (right, left) if probe.threshold else (left, right)
+        is_less = (probe.order == result) == (value is left)  # what was asked told the order already
+        side = "at" if value is threshold else "below" if is_less else "above"
+        sight.meet(side, None, value if probe.known_threshold else Against(value, threshold))
+    return result
+
+
+def _plain_member(value: Any) -> Any:
+    """A plain value, also of a member that compares as the number or text that it is; `_MISSING` for any other."""
+    kind = type(value)
+    if kind in SCALARS:
+        return value
+    for base, plain in ((int, int.__index__), (str, str.__str__), (float, float.__float__)):
+        if issubclass(kind, base) and all(getattr(kind, name) is getattr(base, name) for name in _ORDER):
+            return plain(value)
+    return _MISSING
 
 
 def _comparison(
@@ -383,7 +444,7 @@ def _frozen(value: object) -> object:
     """A value that can be compared: what an iterator would give, what a set or dict holds in its order."""
     if type(value) in _ITERATORS or type(value) in {set, frozenset}:
         return list(value)  # type: ignore[call-overload] # it iterates
-    return value
+    return array_values.frozen(value) if type(value) not in SCALARS else value
 
 
 def _impure_call(probe: Probe, recorder: Recorder, sight: Sight, operands: tuple[Any, ...]) -> Any:

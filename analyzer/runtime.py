@@ -6,6 +6,7 @@ Standard library only, nothing of the rest of fencepost, so that loading it chan
 from __future__ import annotations
 
 import builtins
+import enum
 import os
 import sys
 import unicodedata
@@ -250,6 +251,8 @@ def _shown_one(value: object) -> str:
     kind = type(value)
     if kind.__module__ == "builtins" and callable(value):
         return f"<{getattr(value, '__name__', 'function')}>"
+    if type(kind) is enum.EnumMeta:
+        return f"{kind.__name__}.{value._name_}"  # type: ignore[attr-defined] # its `repr` may be code under test
     if not _prints_itself(value):
         return f"<{kind.__name__} of {len(value)}>" if kind in CONTAINERS else f"<{kind.__name__}>"  # type: ignore[arg-type] # a container has a length
     text = repr(value)
@@ -258,11 +261,18 @@ def _shown_one(value: object) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
+def _is_of_numpy(kind: type) -> bool:
+    """Whether a type is one of numpy's or pandas's own for single values."""
+    if kind.__module__.partition(".")[0] == "pandas":
+        return kind.__name__ in {"Timestamp", "Timedelta"}
+    return kind.__module__ == "numpy" and any(one.__name__ == "generic" for one in kind.__mro__)
+
+
 def _prints_itself(value: object, depth: int = 3) -> bool:
     """Whether the `repr` of a value is short and runs no code but the standard library's."""
     kind = type(value)
     if kind not in CONTAINERS:
-        return kind in SIMPLE or kind.__module__ in {"decimal", "datetime", "fractions"}
+        return kind in SIMPLE or kind.__module__ in {"decimal", "datetime", "fractions"} or _is_of_numpy(kind)
     if not depth or len(value) > MOST_SHOWN:  # type: ignore[arg-type] # a container has a length
         return False
     items = [*value, *value.values()] if kind is dict else value  # type: ignore[attr-defined,misc] # a dict has values

@@ -21,23 +21,25 @@ from fencepost.reports._view import Tally, View
 from fencepost.reports._visible import visible
 from fencepost.reports.gate_page import scope_of
 
+SCRIPTS = ("elements", "data", "filters", "cards", "lists", "source")  # what the script of the page is put together of
+
 VERDICTS = {
     Verdict.SURVIVED: ("\N{MULTIPLICATION SIGN}", "a test brings a telling input, and asserts nothing that changes"),
     Verdict.NOT_INFECTED: ("\N{CIRCLE WITH LEFT HALF BLACK}", "tests run it, none with an input that tells"),
     Verdict.NOT_REACHED: ("\N{WHITE CIRCLE}", "no test runs it"),
-    Verdict.KILLED: ("\N{CHECK MARK}", "a test fails because of it"),
-    Verdict.TIMEOUT: ("\N{IDENTICAL TO}", "it hangs a test"),
     Verdict.UNKNOWN: ("?", "could not be established; never counted as good"),
     Verdict.INVALID: ("!", "could not be loaded"),
+    Verdict.KILLED: ("\N{CHECK MARK}", "a test fails because of it"),
+    Verdict.TIMEOUT: ("\N{IDENTICAL TO}", "it hangs a test"),
     Verdict.IGNORED: ("\N{EN DASH}", "left out, with a reason"),
 }
-"""Of each verdict a sign, so that color is never all that tells, and what it means."""
+"""Of each verdict, the gravest first, a sign, so that color is never all that tells, and what it means."""
 
 
 def report(run: Run, out: TextIO, root: Path, _limit: int | None) -> None:
     """Write the page of a run."""
     view = View(run)
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = _asset("report.css"), _script()
     text = _template().render(
         project=root.resolve().name,
         version=fencepost.__version__,
@@ -51,7 +53,7 @@ def report(run: Run, out: TextIO, root: Path, _limit: int | None) -> None:
         style=style,
         script=script,
         policy=_policy(style, script),
-        data=page_data(view, root),
+        data={"signs": {verdict.value: sign for verdict, (sign, _) in VERDICTS.items()}, **page_data(view, root)},
     )
     # style, script and data are ASCII; elsewhere a reference stands for what an output in ASCII could not hold
     out.write(text.encode("ascii", "xmlcharrefreplace").decode())
@@ -61,6 +63,11 @@ def _asset(name: str) -> Markup:
     """The text of a file of ours, which is no foreign text and goes into the page as it is."""
     text = importlib.resources.files("fencepost.reports.templates").joinpath(name).read_text("utf-8")
     return Markup(text)  # noqa: S704 - ours
+
+
+def _script() -> Markup:
+    parts = [*(_asset(f"report_{name}.js") for name in SCRIPTS), _asset("report.js")]
+    return Markup("\n").join([Markup('"use strict";'), *parts])
 
 
 def _policy(style: str, script: str) -> str:

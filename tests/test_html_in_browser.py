@@ -33,7 +33,7 @@ import importlib
 
 import pytest
 
-odd = importlib.import_module("odd code").odd
+odd = importlib.import_module("odd <b>&code").odd
 
 
 @pytest.mark.parametrize("text", [
@@ -93,9 +93,9 @@ def example(tmp_path_factory: pytest.TempPathFactory, fencepost: Command) -> Pat
 def odd(tmp_path_factory: pytest.TempPathFactory, fencepost: Command) -> Path:
     """The page of a project that means ill."""
     root = tmp_path_factory.mktemp("odd")
-    (root / "odd code.py").write_bytes(HOSTILE.replace("LONG", "x" * 10_000).encode())
+    (root / "odd <b>&code.py").write_bytes(HOSTILE.replace("LONG", "x" * 10_000).encode())
     (root / "test_odd.py").write_text(ODD_TESTS, encoding="utf-8")
-    return page_of(root, fencepost, "odd code.py")
+    return page_of(root, fencepost, "odd <b>&code.py")
 
 
 def page_of(root: Path, fencepost: Command, *arguments: str) -> Path:
@@ -124,7 +124,7 @@ def test_each_mutant_is_shown_with_its_diff_as_it_is_in_the_file(browser: Browse
     found = document(odd)
     browser.open(odd)
     browser.open_all()
-    text = (odd.parent / "odd code.py").read_bytes().decode()
+    text = (odd.parent / "odd <b>&code.py").read_bytes().decode()
     shown = {
         one.removeprefix("mutant-")
         for one in browser.run("return [...document.querySelectorAll('.mutant[id]')].map(m => m.id)")
@@ -209,8 +209,32 @@ def test_a_permalink_to_what_the_filters_hide_takes_them_off(browser: Browser, e
     assert browser.texts("#count") == [count_of(browser, len(found), len(found))]
 
 
+def test_links_of_the_page_leave_the_filters_as_they_are(browser: Browser, example: Path) -> None:
+    browser.open(example, "#verdict=survived")
+    counted = browser.texts("#count")
+    browser.tab_to(".skip")
+    browser.press(Keys.ENTER)
+    assert browser.run("return document.activeElement.id") == "gaps"
+    browser.run("const one = document.querySelector('.gap'); one.open = true; one.fill();")
+    browser.tab_to(".gap .id a")
+    browser.press(Keys.ENTER)
+    mutant = browser.run("return document.activeElement.id")
+    assert mutant.startswith("mutant-FP")
+    assert browser.state() == f"#{mutant}&verdict=survived"
+    browser.driver.refresh()
+    assert browser.run("return document.activeElement.id") == mutant
+    assert browser.texts("#count") == counted
+
+
 @pytest.mark.parametrize(
-    "state", ["#mutant-FP101-nothing", "#file-99", "#verdict=good&rule=FP999&file=%E0%A4%A", "#%%%"]
+    "state",
+    [
+        "#mutant-FP101-nothing",
+        "#file-99",
+        "#verdict=toString&rule=constructor",
+        "#verdict=good&rule=FP999&file=%E0%A4%A",
+        "#%%%",
+    ],
 )
 def test_an_address_that_says_nothing_known_shows_everything(state: str, browser: Browser, example: Path) -> None:
     total = len(document(example)["mutants"])
@@ -258,21 +282,23 @@ def test_only_changed_lines_can_be_shown_where_the_run_knows_them(
     browser: Browser, tmp_path: Path, fencepost: Command
 ) -> None:
     git("init", "-q", "-b", "main", cwd=tmp_path)
-    (tmp_path / "shop.py").write_text("def old(total):\n    return total >= 100\n", encoding="utf-8")
-    (tmp_path / "test_shop.py").write_text(
-        "import shop\n\n\ndef test_it():\n    assert shop.old(500)\n", encoding="utf-8"
-    )
+    code, tests = tmp_path / "shop.py", tmp_path / "test_shop.py"
+    code.write_text("def old(total):\n    return total >= 100\n", encoding="utf-8")
+    far = "import shop\n\n\ndef test_far():\n    assert shop.old(500)\n"
+    tests.write_text(far + "\n\ndef test_at():\n    assert shop.old(100)\n", encoding="utf-8")
     git("add", "--all", cwd=tmp_path)
     git("commit", "-q", "-m", "first", cwd=tmp_path)
-    with (tmp_path / "shop.py").open("a", encoding="utf-8") as code:
-        code.write("\n\ndef new(total):\n    return total >= 7\n")
-    done = fencepost("gate", "--base", "main", "-o", "html:report.html", cwd=tmp_path)
+    tests.write_text(far, encoding="utf-8")
+    code.write_text(code.read_text(encoding="utf-8") + "\n\ndef new(total):\n    return total >= 7\n", encoding="utf-8")
+    done = fencepost("gate", "--base", "main", "--run-base", "-o", "html:report.html", cwd=tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
     browser.open(tmp_path / "report.html")
     assert "Gate failed" in browser.texts(".gate")[0]
+    assert {where.split(" ")[0] for where in browser.texts(".gap .where")} == {"shop.py:2", "shop.py:6"}
     browser.tab_to("[name=changed]")
     browser.press(Keys.SPACE)
     assert browser.state() == "#changed=1"
+    assert {where.split(" ")[0] for where in browser.texts(".gap .where")} == {"shop.py:6"}
     browser.open_all()
     assert set(browser.texts(".row.changed .number")) == {"6"}
     assert "fails the gate" in browser.texts(".remark")

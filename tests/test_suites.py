@@ -37,6 +37,7 @@ THEMES: dict[str, tuple[str, ...]] = {
     "caches": (),
     "suites": (),
     "plugins": ("pytest_asyncio", "anyio", "trio", "hypothesis"),
+    "arrays": ("numpy", "pandas"),
 }
 """The projects, with the plugins that each needs."""
 WANTED_OPTIONS = {"suites": "--doctest-modules --doctest-glob=*.txt"}

@@ -14,14 +14,11 @@ from fencepost.rules._rule import Source
 from fencepost.rules.boundary._comparison import OPERATORS, is_length
 from fencepost.rules.boundary._facts import HOLDS
 from fencepost.rules.boundary._idioms import apart, small_statements
+from fencepost.rules.boundary._idle import does_nothing, goes_over
 from fencepost.rules.boundary._names import function_around, gives_value, is_own, parsed
 from fencepost.rules.normalizing._calls import is_literally, is_quiet, method_name, shown
 
 STEADY = cst.Name | cst.Attribute | cst.Subscript
-# each goes over its first argument, and over nothing where that is empty
-VIEWS = frozenset({"enumerate", "iter", "list", "reversed", "set", "sorted", "tuple"})
-CHOOSERS = frozenset({"filter", "map"})  # over the second one
-VIEW_METHODS = frozenset({"items", "keys", "values"})
 # what each gives for nothing
 OF_NOTHING = {
     "list": "[]", "sorted": "[]", "tuple": "()", "set": "set()", "dict": "{}", "sum": "0", "any": "False",
@@ -75,7 +72,7 @@ def _only_spares_work(value: cst.BaseExpression, test: cst.BaseExpression, sourc
     if not isinstance(around, cst.If) or child is not around.test:
         return False
     if around.orelse is None and holds:
-        return all(_does_nothing(one, value, source) for one in small_statements(around.body))
+        return all(does_nothing(one, value, source) for one in small_statements(around.body))
     if around.orelse is None:
         return _leaves_as_it_would(around, value, source, level + 1)
     if isinstance(around.orelse, cst.Else):
@@ -132,34 +129,6 @@ def _up_from_others(test: cst.BaseExpression, source: Source, *, holds: bool) ->
     return level, child
 
 
-def _does_nothing(statement: cst.CSTNode, value: cst.BaseExpression, source: Source) -> bool:
-    """Whether a statement does nothing where a value is empty: it loops over it, or empties it."""
-    if isinstance(statement, cst.For):
-        return not (statement.orelse or statement.asynchronous) and _goes_over(statement.iter, value, source)
-    call = statement.value if isinstance(statement, cst.Expr) else None
-    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
-        return False
-    return call.func.attr.value == "clear" and not call.args and call.func.value.deep_equals(value)
-
-
-def _goes_over(items: cst.BaseExpression, value: cst.BaseExpression, source: Source) -> bool:
-    """Whether an expression gives the items of a value, and none where it is empty."""
-    if items.deep_equals(value):
-        return True
-    if isinstance(items, cst.GeneratorExp | cst.ListComp):
-        return not items.for_in.asynchronous and _goes_over(items.for_in.iter, value, source)
-    if not isinstance(items, cst.Call):
-        return False
-    if method_name(items) in VIEW_METHODS and not items.args:
-        return cst.ensure_type(items.func, cst.Attribute).value.deep_equals(value)
-    name = source.resolves_to(items.func)
-    place = 0 if name in VIEWS else 1 if name in CHOOSERS else None
-    if place is None or len(items.args) <= place or any(one.star for one in items.args):
-        return False
-    others = [one.value for number, one in enumerate(items.args) if number != place]
-    return all(is_quiet(one, source) for one in others) and _goes_over(items.args[place].value, value, source)
-
-
 def _is_worth(filled: cst.BaseExpression, empty: cst.BaseExpression, value: cst.BaseExpression, source: Source) -> bool:
     """Whether an expression over a value gives just the other one where the value is empty."""
     nothing = _of_nothing(filled, value, source)
@@ -172,11 +141,11 @@ def _is_worth(filled: cst.BaseExpression, empty: cst.BaseExpression, value: cst.
 def _of_nothing(node: cst.BaseExpression, value: cst.BaseExpression, source: Source) -> str | None:
     """What an expression gives where a value is empty, as source text; None where that is not plain to see."""
     if isinstance(node, cst.ListComp | cst.SetComp | cst.DictComp):
-        over = not node.for_in.asynchronous and _goes_over(node.for_in.iter, value, source)
+        over = not node.for_in.asynchronous and goes_over(node.for_in.iter, value, source)
         return {cst.ListComp: "[]", cst.SetComp: "set()", cst.DictComp: "{}"}[type(node)] if over else None
     if not isinstance(node, cst.Call) or len(node.args) != 1 or node.args[0].star or node.args[0].keyword:
         return None
-    if not _goes_over(node.args[0].value, value, source):
+    if not goes_over(node.args[0].value, value, source):
         return None
     if method_name(node) == "join":
         glue = cst.ensure_type(node.func, cst.Attribute).value
@@ -199,7 +168,7 @@ def _leaves_as_it_would(branch: cst.If, value: cst.BaseExpression, source: Sourc
     following = apart(block.body[place + 1 :])
     if isinstance(leaving[0], cst.Return):
         return bool(following) and _comes_to(leaving[0].value, following, value, source)
-    return bool(following) and all(_does_nothing(one, value, source) for one in following)
+    return bool(following) and all(does_nothing(one, value, source) for one in following)
 
 
 def _comes_to(
@@ -213,7 +182,7 @@ def _comes_to(
         named = _named(statement, source)
         if named is not None:
             known[named[0]] = named[1]
-        elif not _does_nothing(statement, value, source):
+        elif not does_nothing(statement, value, source):
             return False
     return given is None or is_literally(given, "None")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -19,6 +20,8 @@ INPUTS = {
     "capitalize": "'ann LEE'",
     "swapcase": "'Ann'",
 }
+
+DIGITS, HEX_METHODS = frozenset({"hex", "oct", "bin"}), frozenset({"hex", "hexdigest"})
 
 
 class LetterCase(Rule):
@@ -74,4 +77,16 @@ class LetterCase(Rule):
             ask = f"use an input in another case, which `{shown(call, source)}` changes, such as {INPUTS[name]}"
             draft = dropping_method(call, source, INPUTS.__contains__, ask)
             if draft is not None:
-                yield draft
+                yield dataclasses.replace(draft, ignored=_lower_already(name, call, source))
+
+
+def _lower_already(name: str, call: cst.Call, source: Source) -> str | None:
+    """Why a text, or a part of one, is in lower case already; None where it may not be."""
+    text = cst.ensure_type(call.func, cst.Attribute).value
+    while isinstance(text, cst.Subscript):
+        text = text.value
+    if name not in {"lower", "casefold"} or not isinstance(text, cst.Call):
+        return None
+    if source.resolves_to(text.func) in DIGITS or method_name(text) in HEX_METHODS:
+        return f"equivalent: `{shown(text, source)}` gives lower case"
+    return None

@@ -169,6 +169,32 @@ def test_what_stands_beside_may_say_the_same_of_an_empty_value(body: str, expres
     assert aside(body, expression) == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "known"),
+    [
+        ("ys = []\nif xs:\n    ys.extend(xs)", True),
+        ("ys = []\nif xs:\n    ys += xs", True),
+        ("ys = {}\nif xs:\n    ys.update(xs)", True),
+        ("ys = dict()\nif xs:\n    ys.update(**xs)", True),
+        ("ys = set(out)\nif xs:\n    ys.update(f(x) for x in xs)", True),
+        ("ys = [f(y) for y in out]\nif f:\n    ys = []\nif xs:\n    ys.extend(xs)", True),
+        ("if xs:\n    out.extend(xs)", False),
+        ("if xs:\n    f.ys.extend(xs)", False),
+        ("ys = f()\nif xs:\n    ys.extend(xs)", False),
+        ("ys = []\nif flag:\n    ys = f()\nif xs:\n    ys.extend(xs)", False),
+        ("ys = []\nfor ys in out:\n    if xs:\n        ys.extend(xs)", False),
+        ("ys = zs = []\nif xs:\n    zs.extend(xs)", False),
+        ("ys = []\nif xs:\n    ys.append(xs)", False),
+        ("ys = []\nif xs:\n    ys.extend(out)", False),
+        ("ys = []\nif xs:\n    ys.extend(*xs)", False),
+        ("ys = {}\nif xs:\n    ys.update(key=xs)", False),
+        ("ys = []\nif xs:\n    ys -= xs", False),
+    ],
+)
+def test_adding_nothing_to_a_new_collection_is_seen_by_nobody(body: str, *, known: bool) -> None:
+    assert aside(body, "xs") == ({"xs is not None"} if known else set())
+
+
 def test_what_is_called_to_be_looked_at_may_be_another_thing_each_time() -> None:
     assert aside("if f() is not None:\n    for x in f():\n        f(x)", "f() is not None") == set()
 

@@ -424,3 +424,20 @@ def test_a_conditional_that_stands_in_for_a_missing_value_becomes_the_value(
 def test_whitespace_that_the_next_call_takes_off_anyway_is_set_aside(expression: str, *, aside: bool) -> None:
     inner = min(sites(f"x = {expression}\n", Whitespace), key=lambda one: len(one.source))
     assert (inner.ignored is not None) is aside
+
+
+@pytest.mark.parametrize(
+    ("expression", "aside"),
+    [
+        ("hex(n).lower()", True),
+        ("hex(n)[2:-1].lower()", True),
+        ("sha256(s).hexdigest()[:8].casefold()", True),
+        ("s.hex().lower()", True),
+        ("hex(n).upper()", False),
+        ("str(n).lower()", False),
+        ("s[2:].lower()", False),
+        ("f(hex(n)).lower()", False),
+    ],
+)
+def test_digits_are_in_lower_case_already(expression: str, *, aside: bool) -> None:
+    assert (only_site(f"x = {expression}\n", LetterCase).ignored is not None) is aside
