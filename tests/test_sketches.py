@@ -134,7 +134,7 @@ def spliced(text: str, mutant: dict[str, Any]) -> str:
     lines = text.splitlines(keepends=True)
     places = (mutant["start"], mutant["end"])
     start, end = (sum(map(len, lines[: place["line"] - 1])) + place["column"] - 1 for place in places)
-    return text[:start] + mutant["replacement"] + text[end:]
+    return f"{text[:start]}{mutant['replacement']}{text[end:]}"
 
 
 def is_noticed(filled_in: Path, folder: Path, number: int, name: str, mutant: dict[str, Any]) -> bool:
