@@ -118,6 +118,8 @@ def _differing(site: Site, samples: Sequence[tuple[Any, ...]]) -> Input | None:
         return None
     original, mutant, others = functions
     seeds = [(seed, *others) for seed in _seeds(site) if probe.kind not in OF_ITEMS or isinstance(seed, list)]
+    if probe.kind == "slice":
+        seeds = []  # what is cut short has a length that it is asked for, and is of a kind that only a sample tells
     for sample in samples or seeds:
         for first in _variations(sample):
             operands = (first, *sample[1:])

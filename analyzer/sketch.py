@@ -316,6 +316,8 @@ class _Copy:
                 yield from opened(self.source, last, given)
             case ast.Assign(targets=[ast.Name(id=name)]):
                 yield Edit(end, end, f"{separator}assert {name} == {OPEN}{DECIDE}")
+            case ast.Return():
+                yield Edit(start, start, f"{UNDECIDED}\n{indent}" if not indent.strip() else "")
             case _:
                 yield Edit(end, end, f"{separator}{UNDECIDED}")
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from fencepost.analyzer.inputs import changing_input
 from fencepost.analyzer.model import Verdict
-from fencepost.analyzer.sketch import Sketch, Sketcher
+from fencepost.analyzer.sketch import Sketch, Sketcher, Wanted
 from fencepost.reports._question import Question, question_of
 from fencepost.reports._sentences import what_to_do
 from fencepost.reports._view import Gap, View
-from fencepost.reports._wanted import wanted_for
+from fencepost.reports._wanted import from_others, wanted_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,20 @@ class Advisor:
         words, example = (found.words, found.literal) if found else (None, None)
         return Advice(what_to_do(gap, self._view, example), words, question_of(gap), self._sketch(gap), example)
 
+    def _sketches(self, wanted: Iterable[Wanted]) -> list[Sketch]:
+        return [sketch for one in wanted if (sketch := self._sketcher.sketch(one)) is not None]
+
     def _sketch(self, gap: Gap) -> Sketch | None:
-        """A sketch that has the new input in it, where one of the tests near by writes the old one."""
-        sketches = (self._sketcher.sketch(wanted) for wanted in wanted_for(gap, self._view))
-        found = [sketch for sketch in sketches if sketch is not None]
-        best = next((sketch for sketch in found if sketch.moved), found[0] if found else None)
-        if best is None:
+        """A sketch with the new input in it, where a test writes the old one; else one that calls what is tested."""
+        wanted = [*wanted_for(gap, self._view)]
+        called = re.compile(rf"\b{gap.site.scope.rpartition('.')[2] or '$'}\(")
+        found = self._sketches(wanted)
+        far = not any(sketch.moved or called.search(sketch.text) for sketch in found)
+        if far and wanted and not wanted[0].whole:
+            found += [one for one in self._sketches(from_others(wanted[0], gap)) if called.search(one.text)]
+        if not found:
             return None
+        best = min(found, key=lambda sketch: (not sketch.moved, not called.search(sketch.text)))
         best = self._sketcher.renamed(best, self._names)
         self._names.add(best.name)
         return best

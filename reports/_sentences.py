@@ -97,6 +97,11 @@ def ask_with(site: Site, example: str | None) -> str:
     return _USUAL.sub(lambda _: f", such as {example}", site.ask, count=1)
 
 
+def says(sentence: str, example: str) -> bool:
+    """Whether a sentence names an example already; not where it is part of a name or of another value."""
+    return re.search(rf"(?<![\w.\-\[(`'\"]){re.escape(example)}(?!\.?[\w`])", sentence) is not None
+
+
 def link(site: Site) -> str:
     """The one comparison of a chain that a site with a threshold is about; the whole of any other expression."""
     probe = site.probe

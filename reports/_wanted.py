@@ -17,6 +17,7 @@ from fencepost.reports._sides import Side, known_inputs, sides_of
 from fencepost.reports._view import Gap, View, rule_name
 
 _WORDS = {Side.BELOW: "just below", Side.AT: "at", Side.ABOVE: "just above"}
+OTHERS = 8  # tests that are looked at beside those that came nearest
 NAME_LENGTH = 40  # characters that the name of a test gets longer by
 
 
@@ -32,6 +33,12 @@ def wanted_for(gap: Gap, view: View) -> Iterator[Wanted]:
     else:
         samples = view.sighting(gap.site).samples or (("", None),)
         yield from (_changed(gap, view, text, number) for text, number in samples)
+
+
+def from_others(wanted: Wanted, gap: Gap) -> Iterator[Wanted]:
+    """The same, begun with other tests that get there."""
+    others = (test.id for test in gap.reached_by[:OTHERS] if test.id != wanted.based_on)
+    yield from (dataclasses.replace(wanted, based_on=one) for one in others)
 
 
 def _stronger(gap: Gap) -> Wanted:
@@ -73,6 +80,7 @@ def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
     """Another input for a call: one that it changes."""
     test = view.test(number) or (gap.reached_by[0] if gap.reached_by else None)
     found = changing_input(gap.site, (text,))
+    example = found or changing_input(gap.site, [one for one, _ in view.sighting(gap.site).samples])
     key = next(reversed(_literals(text)), None) if gap.site.probe and gap.site.probe.kind == MISSING_KEY else None
     if key is not None:
         wanted = _wanted(gap, test, old=key, suffix=f"without {key}", reminder=gap.site.ask)
@@ -81,7 +89,7 @@ def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
     return _wanted(
         gap, test, old=_first_literal(text), new=found.literal if found else None,
         suffix=f"{rule_name(gap.site.rule)}{of}",
-        reminder=ask_with(gap.site, found.literal if found else None),
+        reminder=ask_with(gap.site, example.literal if example else None),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from fencepost.analyzer.model import Run
 from fencepost.reports._advice import Advice, Advisor
 from fencepost.reports._gaps import gaps, in_blocks
 from fencepost.reports._question import Question
-from fencepost.reports._sentences import compared, input_to_add, link, plural, short_name
+from fencepost.reports._sentences import compared, input_to_add, link, plural, says, short_name
 from fencepost.reports._sides import Side
 from fencepost.reports._thresholds import Places, Standing, places_of, threshold_key, thresholds
 from fencepost.reports._view import Gap, View, rule_name
@@ -108,7 +108,7 @@ def _print_places(places: Places, console: Console) -> None:
 
 def print_help(advice: Advice, console: Console) -> None:
     """Print what there is of an input that is not named yet, the question and its answers, a test to start from."""
-    if advice.example is not None and advice.example not in advice.do:
+    if advice.example is not None and not says(advice.do, advice.example):
         print_prose(console, f"an input that shows it: {advice.example}")
     if advice.question is not None:
         _print_question(advice.question, console)

@@ -12,7 +12,7 @@ import fencepost
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.inputs import changing_input
 from fencepost.analyzer.model import FileScan, Site
-from fencepost.reports._sentences import ask_with, compared, link, plural
+from fencepost.reports._sentences import ask_with, compared, link, plural, says
 from fencepost.reports._sides import known_inputs
 from fencepost.reports._thresholds import threshold_key
 from fencepost.reports._view import rule_name
@@ -115,15 +115,10 @@ def markdown(files: Sequence[FileScan], out: TextIO) -> None:
 
 
 def _line(item: Item) -> str:
-    told = [code(text) for text in item.inputs if not _says(item.ask, text)]
+    told = [code(text) for text in item.inputs if not says(item.ask, text)]
     inputs = f": {', '.join(told)}" if told else ""
     rules = ", ".join(f"{rule} {rule_name(rule)}" for rule in dict.fromkeys(item.rules))
     return f"line {item.line}, {code(item.source)}: {item.ask}{inputs} ({rules})"
-
-
-def _says(ask: str, text: str) -> bool:
-    """Whether a sentence names an example already; not where it is part of a name or of another value."""
-    return re.search(rf"(?<![\w.\-\[(`'\"]){re.escape(text)}(?!\.?[\w`])", ask) is not None
 
 
 def code(text: str) -> str:

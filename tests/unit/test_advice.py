@@ -72,3 +72,31 @@ def test_code_that_no_test_reaches_is_called_out_of_its_signature(told: Told, tm
     assert found.sketch is not None
     assert found.sketch.path is None
     assert "assert adult(age=18) == ...  # decide\n" in found.sketch.text
+
+
+def test_a_test_that_calls_what_is_tested_is_nearer_than_one_that_only_gets_there(told: Told, tmp_path: Path) -> None:
+    seen = Sighting(3, (2, 1), Nearest(1, "17", 1.0, 2, 1))
+    found = advice(told, tmp_path, "age > 18", seen)
+    assert found.sketch is not None
+    assert found.sketch.name == "test_b_at_18"
+
+
+def test_no_two_sketches_have_one_name(told: Told, tmp_path: Path) -> None:
+    (tmp_path / "test_shop.py").write_text("def test_a():\n    assert tidy(X)\n", encoding="utf-8")
+    code = "def tidy(name):\n    return name.strip() + name[1:].strip()\n"
+    seen = dict.fromkeys(("name.strip()", "name[1:].strip()"), Sighting(1, (0,), samples=(("'ann'", 0),)))
+    view = View(told(code, tests=["test_shop.py::test_a"], seen=seen, others=Verdict.NOT_INFECTED, rules=["FP201"]))
+    advisor = Advisor(view, tmp_path)
+    sketches = [advisor.advice(gap).sketch for gap in gaps(view)]
+    assert [sketch.name for sketch in sketches if sketch] == ["test_a_whitespace", "test_a_whitespace_2"]
+
+
+def test_a_key_that_has_to_be_missing_gives_the_test_its_name(told: Told, tmp_path: Path) -> None:
+    text = "def test_a():\n    assert tidy({'name': 'ann', 'age': 3})\n"
+    (tmp_path / "test_shop.py").write_text(text, encoding="utf-8")
+    code = "def tidy(form):\n    return form.get('name', 'nobody')\n"
+    seen = {"form.get('name', 'nobody')": Sighting(1, (0,), samples=(("'name'", 0),))}
+    view = View(told(code, tests=["test_shop.py::test_a"], seen=seen, others=Verdict.NOT_INFECTED))
+    (sketch,) = [Advisor(view, tmp_path).advice(gap).sketch for gap in gaps(view)]
+    assert sketch is not None
+    assert sketch.text == "def test_a_without_name():\n    assert tidy({'age': 3}) == ...  # decide\n"

@@ -206,6 +206,11 @@ def test_none_and_what_is_false_are_told_apart_by_what_is_false_of_a_kind_that_w
 # no example
 
 
+def test_what_is_cut_short_has_no_example_before_its_kind_was_seen() -> None:
+    assert literal("x[1:]") is None
+    assert literal("x[1:]", "['a', 'b']") == "['a', 'b']"
+
+
 def test_a_threshold_has_no_example_here() -> None:
     assert changing_input(site_of("x >= 18", "FP101"), ["17"]) is None
 

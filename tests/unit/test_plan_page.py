@@ -14,7 +14,7 @@ import pytest
 import fencepost
 from fencepost.analyzer.model import FileScan
 from fencepost.analyzer.scan import scan_source
-from fencepost.reports import plan_page
+from fencepost.reports import _sentences
 from fencepost.reports.plan_page import Chapter, Item, as_json, chapters, code, markdown
 from fencepost.rules import all_rules
 
@@ -206,7 +206,7 @@ def test_a_digit_in_what_is_compared_hides_no_input(expression: str, inputs: str
     ],
 )
 def test_only_a_value_of_its_own_counts_as_named(ask: str, text: str, *, says: bool) -> None:
-    assert plan_page._says(ask, text) is says
+    assert _sentences.says(ask, text) is says
 
 
 @pytest.mark.parametrize(

@@ -272,6 +272,12 @@ def test_where_no_assertion_surely_runs_a_line_that_fails_is_added(tmp_path: Pat
     assert text.count("NotImplementedError") == 1
 
 
+def test_a_line_that_fails_stands_before_a_return(tmp_path: Path) -> None:
+    assert text_of(tmp_path, body("x, y = adult(17), 2", "return x")) == (
+        f"def test_it_at_18():\n    x, y = adult(18), 2\n    {UNDECIDED}\n    return x\n"
+    )
+
+
 def test_a_test_on_one_line_stays_on_one(tmp_path: Path) -> None:
     assert text_of(tmp_path, "def test_it(): x, y = adult(17), 2\n") == (
         f"def test_it_at_18(): x, y = adult(18), 2; {UNDECIDED}\n"
