@@ -6,12 +6,14 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-EXAMPLE = Path(__file__).parents[1] / "examples" / "quota_service"
+ROOT = Path(__file__).parents[1]
+EXAMPLE = ROOT / "examples" / "quota_service"
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +38,40 @@ def test_the_example_gives_the_verdicts_beside_it(report: Path) -> None:
     mutants = json.loads(report.read_text(encoding="utf-8"))["mutants"]
     expected = (EXAMPLE / "expected-verdicts.txt").read_text(encoding="utf-8").splitlines()
     assert [verdict_line(mutant) for mutant in mutants] == expected
+
+
+@pytest.fixture(scope="module")
+def said(report: Path) -> str:
+    """What the commands say of the example."""
+    commands = (["report", "--all"], ["plan"], ["gaps", "--all"])  # gaps last: it is the last run from then on
+    return "".join(
+        subprocess.run(
+            [sys.executable, "-m", "fencepost", *command],
+            cwd=report.parent / "project", check=True, timeout=60, capture_output=True, text=True,
+        ).stdout
+        for command in commands
+    )  # fmt: skip
+
+
+def unsaid(shown: Iterable[str], said: str) -> list[str]:
+    """The lines of a document that no command says; where it is time to write them anew."""
+    return [line for line in shown if line.strip(" .") and line not in said]
+
+
+def test_the_readme_shows_what_the_commands_say(said: str) -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    parts = [part for part in text.split("\n## ") if part.startswith(("What it says\n", "Where the tests stand\n"))]
+    assert len(parts) == 2
+    shown = [line[4:] for part in parts for line in part.splitlines() if line.startswith("    ")]
+    assert len(shown) > 20
+    assert unsaid(shown, said) == []
+
+
+def test_the_readme_of_the_example_shows_what_the_commands_say(said: str) -> None:
+    text = (EXAMPLE / "README.md").read_text(encoding="utf-8")
+    shown = text.split("```text\n")[1].split("```")[0].splitlines()
+    assert len(shown) > 10
+    assert unsaid(shown, said) == []
 
 
 def ask_the_oracle(report: Path, count: int) -> subprocess.CompletedProcess[str]:

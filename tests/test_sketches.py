@@ -60,11 +60,6 @@ BY_HAND: dict[tuple[str, str], list[tuple[str, str]]] = {
 }  # fmt: skip
 """What a person puts in where a sketch says in words what it wants, or where more than one result tells it."""
 
-EQUIVALENT = {
-    ("FP109", "not at"),  # without an "@" there is no domain either, and the next condition refuses it
-    ("FP109", "plan.overage_per_thousand is None"),  # a rate of 0 charges nothing either way
-}
-
 
 def filled(sketch: str, slots: list[int]) -> str:
     """A sketch with a slot for each thing to decide."""
@@ -191,7 +186,7 @@ def test_each_sketch_filled_in_kills_what_it_was_written_for(
         alive = {
             (site["rule"], site["source"]) for (_, _, site, _), dead in zip(tried, noticed, strict=True) if not dead
         }
-    assert alive == EQUIVALENT
+    assert alive == set()
 
 
 def test_no_two_sketches_for_one_file_have_one_name(gaps: Gaps) -> None:

@@ -24,8 +24,8 @@ class Account:
 def normalize_email(raw: str) -> str:
     """One spelling for each address, so that nobody signs up twice."""
     email = raw.strip().lower()
-    name, at, domain = email.partition("@")
-    if not name or not at or "." not in domain:
+    name, _, domain = email.partition("@")
+    if not name or "." not in domain:
         raise ValueError(f"not an e-mail address: {raw!r}")
     return email
 

@@ -33,7 +33,7 @@ def seat_discount(seats: int) -> Decimal:
 def overage(plan: Plan, calls: int) -> Decimal:
     """The charge for calls beyond the included ones."""
     extra = calls - plan.included_calls
-    if plan.overage_per_thousand is None or extra < MIN_BILLED_CALLS:
+    if plan.overage_per_thousand is None or extra < MIN_BILLED_CALLS:  # fencepost: allow[emptiness] 0 bills nothing
         return NOTHING
     return to_cents(plan.overage_per_thousand * extra / 1000)
 
