@@ -38,8 +38,9 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "nsmallest": heapq.nsmallest, "dict.fromkeys": dict.fromkeys, "OrderedDict.fromkeys": OrderedDict.fromkeys,
 }  # fmt: skip
 """By the last part of how the source names it: what the first operand of a template may be, but for a value."""
+MISSING_KEY = "missing-key"
 LACKING = {
-    "missing-key": "a mapping without the key {}",
+    MISSING_KEY: "a mapping without the key {}",
     "missing": "an object without {}",
 }  # what makes a default count, by observer
 HARMLESS = frozenset({

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from fencepost.analyzer.assertions import RAISING, Assertion
+from fencepost.analyzer.new_literal import Display, Move, in_place_of, is_old, quoted, spelled
 from fencepost.analyzer.parametrized import Rows, only_row, rows_of
-from fencepost.analyzer.source_text import NOTHING, Edit, Function, SourceText, called_name, value_in, value_of
+from fencepost.analyzer.source_text import NOTHING, Edit, Function, SourceText, called_name, value_of
 
 COMMON = 9  # whole numbers up to this one say nothing by themselves
-WRITTEN_OUT = 60  # items of a text or list that can still be counted; longer ones are repeated in code
 NAMED, GIVEN, PASSED, ELSEWHERE = range(4)
 """What speaks for a literal: it goes by the name of what is compared, to what is tested, to any call, or nothing."""
 ABOUT_TESTS = frozenset({"match", "reason", "msg", "rel", "abs"})  # keywords that give no input
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """An input to replace: the name of what takes it, the source text of the old value and of the new one."""
-
-    name: str
-    old: str
-    new: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,22 +57,48 @@ def moved_input(
     places = [
         (rank, Edit(*source.range(node), new), node, rows)
         for rank, node, rows in _places(test, search, names)
-        if (new := _instead(source, node, move)) is not None
+        if (new := in_place_of(source, node, move)) is not None
     ]
     if not places:
         return None
     rank, edit, node, rows = min(places, key=lambda place: place[0])
     likely = rank in {NAMED, GIVEN}
-    if not likely and (len(places) > 1 or not _distinctive(value_of(node))):
+    if not likely and (len(places) > 1 or not _distinctive(spelled(node))):
         return None
     others = only_row(source, rows, node, names) if rows else ()
     return Moved(node, (edit, *others), likely, frozenset(names.intersection(rows.names if rows else ())))
 
 
+def given_input(
+    source: SourceText, test: Function, move: Move, called: str, takes: Sequence[tuple[str, int | None, ast.expr]]
+) -> Moved | None:
+    """The new value as an argument of the call of what is tested, where so far the default came; None where none did.
+
+    Args:
+        called: the name of what is tested.
+        takes: its parameters that have a default: name, place, default.
+    """
+    names = set(re.findall(r"[^\W\d]\w*", move.name))
+    fitting = [one for one in takes if one[0] in names and is_old(one[2], move)]
+    calls = [node for node in ast.walk(test) if isinstance(node, ast.Call) and called_name(node) == called]
+    if len(fitting) != 1 or not calls or move.new is None:
+        return None
+    (name, place, _), call = fitting[0], calls[0]
+    starred = any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords)
+    taken = isinstance(place, int) and place < len(call.args)
+    if starred or taken or any(one.arg == name for one in call.keywords):
+        return None
+    end = source.range(call)[1] - 1
+    before = source.text[source.range(call.func)[1] + 1 : end].rstrip()
+    comma = "" if not before else " " if before.endswith(",") else ", "
+    new = quoted(source, call, move.new)
+    return Moved(call, (Edit(end, end, f"{comma}{name}={new}"),), likely=True)
+
+
 def _distinctive(value: Any) -> bool:
     """Whether a value is none of those that stand everywhere: small whole numbers, truths and what is empty."""
-    if isinstance(value, int | float):
-        return abs(value) > COMMON or value != int(value)
+    if isinstance(value, int | float | Decimal):
+        return not math.isfinite(value) or abs(float(value)) > COMMON or value % 1 != 0
     return bool(value)
 
 
@@ -105,9 +124,9 @@ class _Search:
         """The literals in a node, each with how much speaks for it."""
         if isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "ctx", None), ast.Store):
             return
-        if isinstance(node, ast.expr) and (value_of(node) is not NOTHING or isinstance(node, ast.List | ast.Tuple)):
+        if isinstance(node, ast.expr) and (spelled(node) is not NOTHING or isinstance(node, Display)):
             yield rank, node
-            if not isinstance(node, ast.List | ast.Tuple | ast.Dict | ast.Set):
+            if not isinstance(node, Display | ast.Set):
                 return
         for child, child_rank in self._children(node, rank):
             yield from self.literals(child, child_rank)
@@ -143,46 +162,3 @@ class _Search:
 def _bare(node: ast.expr) -> bool:
     """Whether a part of an expression is a literal that is no value of its own there."""
     return value_of(node) is not NOTHING
-
-
-def _instead(source: SourceText, node: ast.expr, move: Move) -> str | None:
-    """The new text for a literal that is the old value; None for any other node."""
-    value, old, new = value_of(node), value_in(move.old), value_in(move.new)
-    if old is NOTHING:
-        return None
-    if not move.name.startswith("len("):
-        return move.new if value == old and type(value) is type(old) else None
-    if not isinstance(old, int) or not isinstance(new, int) or new < 0:
-        return None
-    if isinstance(value, str | bytes):
-        return _resized(value, new) if len(value) == old else None
-    if isinstance(node, ast.List | ast.Tuple) and len(node.elts) == old:
-        return _with_items(source, node, new)
-    return None
-
-
-def _resized(value: Any, length: int) -> str:
-    """A text with so many characters: cut, or its last one repeated."""
-    missing = length - len(value)
-    last = value[-1:] or (b"x" if isinstance(value, bytes) else "x")
-    if missing > WRITTEN_OUT:
-        return f"({value!r} + {last!r} * {missing})"
-    return repr(value[:length] + last * missing)
-
-
-def _with_items(source: SourceText, node: ast.List | ast.Tuple, length: int) -> str | None:
-    """A list or tuple with so many items: cut, or its last one repeated; None where it has none."""
-    if not node.elts:
-        return None
-    texts = [source.segment(one) for one in node.elts]
-    missing = length - len(texts)
-    if missing > WRITTEN_OUT:
-        return f"({_display(node, texts)} + {_display(node, texts[-1:])} * {missing})"
-    return _display(node, [*texts[:length], *texts[-1:] * missing])
-
-
-def _display(node: ast.List | ast.Tuple, texts: Sequence[str]) -> str:
-    items = ", ".join(texts)
-    if isinstance(node, ast.List):
-        return f"[{items}]"
-    return f"({items},)" if len(texts) == 1 else f"({items})"

@@ -69,6 +69,33 @@ def only_row(source: SourceText, rows: Rows, literal: ast.expr, expected: Collec
                 yield Edit(*source.range(value), OPEN)
 
 
+def row_of(source: SourceText, test: Function, test_id: str) -> Iterator[Edit]:
+    """The row alone that pytest names so in an id; nothing where the rows do not tell, or several decorators do."""
+    several = [*rows_of(test)]
+    wanted = test_id.partition("[")[2].removesuffix("]")
+    if len(several) != 1 or not wanted:
+        return
+    (rows,) = several
+    ids = [value_of(one) for one in rows.ids.elts] if rows.ids else []
+    for number, row in enumerate(rows.display.elts):
+        its_id = ids[number] if number < len(ids) else _id_of(rows, row, number)
+        if its_id == wanted and len(rows.display.elts) > 1:
+            yield from _alone(source, rows.display, row)
+            yield from _alone(source, rows.ids, rows.ids.elts[number]) if rows.ids and number < len(ids) else ()
+            return
+
+
+def _id_of(rows: Rows, row: ast.expr, number: int) -> str:
+    """How pytest names a row: its plain values, and of others the name and the number of the row."""
+    if isinstance(row, ast.Call) and called_name(row) == PARAM:
+        named = next((value_of(one.value) for one in row.keywords if one.arg == "id"), None)
+        if isinstance(named, str):
+            return named
+    values = ((name, value_of(value)) for name, value in rows.values(row))
+    plain = str | int | float | bool | None
+    return "-".join(str(value) if isinstance(value, plain) else f"{name}{number}" for name, value in values)
+
+
 def _alone(source: SourceText, display: ast.List | ast.Tuple, item: ast.expr) -> Iterator[Edit]:
     """One item of a display alone; a tuple of one needs its comma."""
     start, end = source.range(display)

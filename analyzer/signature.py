@@ -7,6 +7,7 @@ What a person has to fill in is given as a name that nothing defines: were it `.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterator, Mapping
 
 from fencepost.analyzer.assertions import DECIDE, OPEN
@@ -26,6 +27,17 @@ def parameters(function: Function, *, bound: bool) -> list[str]:
     return [one.arg for one in required]
 
 
+def defaults(function: Function, *, bound: bool) -> Iterator[tuple[str, int | None, ast.expr]]:
+    """The parameters that need not be given, with their place among those given by place, if any, and their value."""
+    given = function.args
+    by_place = [*given.posonlyargs, *given.args]
+    first = len(by_place) - len(given.defaults)
+    for index, (one, value) in enumerate(zip(by_place[first:], given.defaults, strict=True), start=first - bound):
+        if one not in given.posonlyargs:
+            yield one.arg, index, value
+    yield from ((one.arg, None, value) for one, value in zip(given.kwonlyargs, given.kw_defaults, strict=True) if value)
+
+
 def signature_test(place: Place, module: str, suffix: str, note: str, values: Mapping[str, str]) -> str:
     """The source of a test.
 
@@ -38,6 +50,7 @@ def signature_test(place: Place, module: str, suffix: str, note: str, values: Ma
     """
     function, called = place.function, _called(place, values)
     top = (*place.classes, function)[0].name
+    open_names = _open_names(called, top)
     is_async = isinstance(function, ast.AsyncFunctionDef)
     lines = [
         *(["import asyncio", ""] if is_async else []),
@@ -46,9 +59,16 @@ def signature_test(place: Place, module: str, suffix: str, note: str, values: Ma
         "",
         f"def test_{function.name.strip('_')}_{suffix}():",
         *([f"{INDENT}# {note}"] if note else []),
+        *([f"{INDENT}# to be made: {', '.join(open_names)}"] if open_names else []),
         f"{INDENT}assert {f'asyncio.run({called})' if is_async else called} == {OPEN}{DECIDE}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _open_names(called: str, top: str) -> list[str]:
+    """The names in a call that nothing defines yet."""
+    names = (node.id for node in ast.walk(ast.parse(called, mode="eval")) if isinstance(node, ast.Name))
+    return [name for name in dict.fromkeys(names) if name != top and not hasattr(builtins, name)]
 
 
 def _called(place: Place, values: Mapping[str, str]) -> str:

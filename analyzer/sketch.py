@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import re
 import tokenize
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fencepost.analyzer.acts import first_act
 from fencepost.analyzer.assertions import (
     DECIDE,
     OPEN,
@@ -26,12 +28,22 @@ from fencepost.analyzer.assertions import (
     opened_exceptions,
     raises_surely,
 )
-from fencepost.analyzer.moved_input import Move, Moved, moved_input
-from fencepost.analyzer.signature import parameters, signature_test
-from fencepost.analyzer.source_text import Edit, Function, Place, SourceText, called_name, dedented
+from fencepost.analyzer.moved_input import Moved, given_input, moved_input
+from fencepost.analyzer.new_literal import Move
+from fencepost.analyzer.parametrized import row_of
+from fencepost.analyzer.signature import defaults, parameters, signature_test
+from fencepost.analyzer.source_text import (
+    Edit,
+    Function,
+    Place,
+    SourceText,
+    called_name,
+    dedented,
+)
 
 UNDECIDED = f"raise NotImplementedError{DECIDE}: assert what it gives"
 EXCUSES = frozenset({"xfail", "expectedFailure"})
+_HEAD = re.compile(r"^((?:async[\s\\]+)?def[\s\\]+)(\w+)", re.MULTILINE)
 ACCESSORS = frozenset({"setter", "deleter"})
 
 
@@ -48,6 +60,8 @@ class Wanted:
         suffix: what the name of the new test ends with (`at_18`).
         reminder: what to do, in words, where the new value could not be put in.
         based_on: id of the nearest test; None where no test gets there.
+        absent: whether what is wanted is a mapping without the key that is `old`.
+        whole: whether the nearest test brings the input already, and all that it asserts may matter.
     """
 
     path: str
@@ -58,15 +72,27 @@ class Wanted:
     suffix: str
     reminder: str
     based_on: str | None
+    absent: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Sketch:
-    """A test to fill in: where it belongs (None: a new file), its source, and whether the new input is in it."""
+    """A test to fill in: where it belongs (None: a new file), its source, and whether the new input is in it.
+
+    `owner` is the class that it belongs into, with those around it; empty where it is no method.
+    """
 
     path: str | None
     text: str
     moved: bool
+    owner: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the test."""
+        found = _HEAD.search(self.text)
+        return found[2] if found else ""
 
 
 class Sketcher:
@@ -90,7 +116,20 @@ class Sketcher:
         if found is None:
             return None
         source, place = found
-        return _Copy(source, place.function, wanted).sketch(path)
+        under_test = self._found(wanted.path, wanted.scope.split("."))
+        takes = [*defaults(under_test[1].function, bound=bool(under_test[1].classes))] if under_test else []
+        made = _Copy(source, place.function, wanted, takes).sketch(path)
+        return made and replace(made, owner=".".join(one.name for one in place.classes))
+
+    def renamed(self, sketch: Sketch, taken: Collection[str]) -> Sketch:
+        """A sketch under a name that neither its file has nor others have; the first of `test_a`, `test_a_2`, ..."""
+        owners = sketch.owner.split(".") if sketch.owner else []
+        names = itertools.chain([sketch.name], (f"{sketch.name}_{number}" for number in itertools.count(2)))
+        free = (one for one in names if one not in taken and not self._defines(sketch.path, [*owners, one]))
+        return replace(sketch, text=_HEAD.sub(rf"\g<1>{next(free)}", sketch.text, count=1))
+
+    def _defines(self, path: str | None, names: Sequence[str]) -> bool:
+        return path is not None and self._found(path, names) is not None
 
     def _found(self, path: str, names: Sequence[str]) -> tuple[SourceText, Place] | None:
         """The function with a path of names, behind what it stands in, and the text of its file."""
@@ -130,14 +169,18 @@ class Sketcher:
 class _Copy:
     """A test like another one, as edits of its source."""
 
-    def __init__(self, source: SourceText, test: Function, wanted: Wanted) -> None:
+    def __init__(
+        self, source: SourceText, test: Function, wanted: Wanted, takes: Sequence[tuple[str, int | None, ast.expr]]
+    ) -> None:
         self.source, self.test, self.wanted = source, test, wanted
         self.subjects = frozenset(wanted.scope.split("."))
         self.found = list(assertions(test, self.subjects))
         self.moved: Moved | None = None
-        if wanted.old is not None and wanted.new is not None:
+        if wanted.old is not None and (wanted.new is not None or wanted.absent):
             move = Move(wanted.name, wanted.old, wanted.new)
             self.moved = moved_input(source, test, move, self.subjects, self.found)
+            self.moved = self.moved or given_input(source, test, move, wanted.scope.rpartition(".")[2], takes)
+        self.act = self._act()
 
     def sketch(self, path: str) -> Sketch | None:
         kept = self._kept()
@@ -146,11 +189,13 @@ class _Copy:
             *self._first_line(),
             *self._asserted(kept),
             *self._without_excuses(),
+            *self._one_row(),
             *opened_exceptions(self.source, self.test),
             self._renamed(),
         ]
         if not any(one.sure for one in kept) and not raises_surely(self.test):
             edits += self._made_to_assert()
+        edits = self._without_later_acts(edits)
         first = self.source.range([*self.test.decorator_list, self.test][0])[0]
         start, end = first - len(self.source.before(first)), self.source.range(self.test)[1]
         text = self.source.edited(start, end, edits)
@@ -163,8 +208,28 @@ class _Copy:
 
     def _kept(self) -> list[Assertion]:
         """The assertions to open: where the input stands in one, that one, and those that cannot be left out."""
-        touched = [one for one in self.found if self._holds(one.statement)]
+        touched = [one for one in self.found if one in self.act or self._holds(one.statement)]
         return [one for one in self.found if not touched or one in touched or self._removal(one, touched[0]) is None]
+
+    def _act(self) -> Sequence[Assertion]:
+        """The assertions that the sketch is about, where they alone are; what follows them is left out."""
+        if self.moved:
+            return [one for one in self.found if self._holds(one.statement) and one.statement in self.test.body]
+        return () if self.wanted.whole else first_act(self.test, self.found, self.subjects)
+
+    def _without_later_acts(self, edits: list[Edit]) -> list[Edit]:
+        """Changes that leave out what follows the act as well: it is about other inputs."""
+        end = self.source.range(self.test.body[-1])[1]
+        act = self.source.range(self.act[-1].statement)[1] if self.act else end
+        if self.source.behind(act):
+            return edits
+        line = act + len(self.source.text[act : self.source.lines(act, act)[1]].rstrip("\n"))
+        return [*(one for one in edits if one.end <= line), Edit(line, end, "")] if line < end else edits
+
+    def _one_row(self) -> Iterator[Edit]:
+        """Of a parametrized test whose input was not found only the row that came nearest."""
+        if self.moved is None and not self.wanted.whole:
+            yield from row_of(self.source, self.test, self.wanted.based_on or "")
 
     def _removal(self, assertion: Assertion, touched: Assertion) -> Edit | None:
         """The change that leaves out an assertion beside the one that matters; None where it does not stand alone."""
@@ -212,7 +277,7 @@ class _Copy:
 
     def _first_line(self) -> Iterator[Edit]:
         """The docstring tells of the old test: the reminder takes its place, where one is needed."""
-        first, reminder = self.test.body[0], "" if self.moved and self.moved.likely else f"# {self.wanted.reminder}"
+        first, reminder = self.test.body[0], self._reminder()
         start, end = self.source.range(first)
         indent = self.source.before(start)
         if indent.strip():
@@ -221,6 +286,12 @@ class _Copy:
             yield Edit(*self.source.lines(start, end), f"{indent}{reminder}\n" if reminder else "")
         elif reminder:
             yield Edit(start, start, f"{reminder}\n{indent}")
+
+    def _reminder(self) -> str:
+        """What is still to do to the input; nothing where the new one is in its place."""
+        if self.moved is None:
+            return f"# {self.wanted.reminder}"
+        return "" if self.moved.likely else f"# a guess, see whether it does this: {self.wanted.reminder}"
 
     def _renamed(self) -> Edit:
         start = self.source.range(self.test)[0]

@@ -122,14 +122,6 @@ def value_of(node: ast.expr) -> Any:
         return NOTHING
 
 
-def value_in(text: str) -> Any:
-    """The value of a literal's text; NOTHING for any other text."""
-    try:
-        return value_of(ast.parse(text, mode="eval").body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return NOTHING
-
-
 def called_name(node: ast.expr) -> str:
     """The last name of what is called or used as a decorator, called or not; empty where there is none."""
     match node:

@@ -43,6 +43,7 @@ class Advisor:
     def __init__(self, view: View, root: Path) -> None:
         self._view = view
         self._sketcher = Sketcher(root)
+        self._names: set[str] = set()  # of tests that were advised already
 
     def advice(self, gap: Gap) -> Advice:
         """What helps to close a gap."""
@@ -55,4 +56,9 @@ class Advisor:
         """A sketch that has the new input in it, where one of the tests near by writes the old one."""
         sketches = (self._sketcher.sketch(wanted) for wanted in wanted_for(gap, self._view))
         found = [sketch for sketch in sketches if sketch is not None]
-        return next((sketch for sketch in found if sketch.moved), found[0] if found else None)
+        best = next((sketch for sketch in found if sketch.moved), found[0] if found else None)
+        if best is None:
+            return None
+        best = self._sketcher.renamed(best, self._names)
+        self._names.add(best.name)
+        return best

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import math
 import re
 from collections.abc import Iterator
 
-from fencepost.analyzer.excerpt import shorten
-from fencepost.analyzer.inputs import changing_input
+from fencepost.analyzer.excerpt import excerpt, shorten
+from fencepost.analyzer.inputs import MISSING_KEY, changing_input
 from fencepost.analyzer.model import Nearest, TestRecord, Verdict
 from fencepost.analyzer.sketch import Wanted
-from fencepost.reports._sentences import ask_with, compared, missing_sides
+from fencepost.reports._sentences import EMPTINESS, ask_with, compared, missing_sides
 from fencepost.reports._sides import Side, known_inputs, sides_of
 from fencepost.reports._view import Gap, View, rule_name
 
@@ -37,9 +38,10 @@ def _stronger(gap: Gap) -> Wanted:
     """The input is there: the same test, with an assertion of what changes."""
     tests = gap.infected_by or gap.reached_by
     change = f"`{shorten(gap.lead.original)}` becomes `{shorten(gap.lead.replacement)}`"
-    return _wanted(
+    wanted = _wanted(
         gap, tests[0] if tests else None, suffix=rule_name(gap.site.rule), reminder=f"assert what changes when {change}"
     )
+    return dataclasses.replace(wanted, whole=True)
 
 
 def _on_side(gap: Gap, view: View, side: Side, near: Nearest) -> Wanted:
@@ -53,7 +55,7 @@ def _on_side(gap: Gap, view: View, side: Side, near: Nearest) -> Wanted:
     else:
         known = threshold.at
     place = new or f"{_WORDS[side]} {shorten(threshold.text)}"
-    now = f" (now it is {shorten(old)})" if old else ""
+    now = f" (so far {shorten(old)})" if old else ""
     return _wanted(
         gap, view.test(near.test), old=old or None, new=new, suffix=f"{_WORDS[side]} {known}",
         reminder=f"give it an input with which `{name}` is {place}{now}",
@@ -71,19 +73,29 @@ def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
     """Another input for a call: one that it changes."""
     test = view.test(number) or (gap.reached_by[0] if gap.reached_by else None)
     found = changing_input(gap.site, (text,))
+    key = next(reversed(_literals(text)), None) if gap.site.probe and gap.site.probe.kind == MISSING_KEY else None
+    if key is not None:
+        wanted = _wanted(gap, test, old=key, suffix=f"without {key}", reminder=gap.site.ask)
+        return dataclasses.replace(wanted, absent=True)
+    of = f" of {excerpt(gap.site, gap.site.probe.operands[0])}" if gap.site.kind == EMPTINESS and gap.site.probe else ""
     return _wanted(
-        gap, test, old=_first_literal(text), new=found.literal if found else None, suffix=rule_name(gap.site.rule),
+        gap, test, old=_first_literal(text), new=found.literal if found else None,
+        suffix=f"{rule_name(gap.site.rule)}{of}",
         reminder=ask_with(gap.site, found.literal if found else None),
     )  # fmt: skip
 
 
 def _first_literal(text: str) -> str | None:
     """The first of the values of a sample, which are printed one behind the other; None where they are no Python."""
+    return next(iter(_literals(text)), None)
+
+
+def _literals(text: str) -> list[str]:
     try:
         values = ast.parse(f"({text},)", mode="eval").body
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return None
-    return ast.unparse(values.elts[0]) if isinstance(values, ast.Tuple) else None
+        return []
+    return [ast.unparse(one) for one in values.elts] if isinstance(values, ast.Tuple) else []
 
 
 def _wanted(

@@ -113,7 +113,8 @@ def print_help(advice: Advice, console: Console) -> None:
     if advice.question is not None:
         _print_question(advice.question, console)
     if advice.sketch is not None:
-        place = f"for {advice.sketch.path}" if advice.sketch.path else "for a new test file"
+        owner = f", class {advice.sketch.owner}" if advice.sketch.owner else ""
+        place = f"for {advice.sketch.path}{owner}" if advice.sketch.path else "for a new test file"
         print_line(console, (f"    a test to start from ({place}; not run):", "dim"))
         for line in advice.sketch.text.splitlines():
             print_line(console, f"      {line}".rstrip())

@@ -335,6 +335,7 @@ def test_a_gap_tells_its_mutants_the_words_the_question_and_a_sketch_that_nobody
         },
         "sketch": {
             "path": "test_shop.py",
+            "owner": "",
             "text": "def test_0_at_100():\n    assert free_shipping(100) == ...  # decide\n",
             "moved": True,
             "run": False,

@@ -30,8 +30,8 @@ AROUND = Sighting(2, (0, 1), Nearest(1, "10", 8.0, 0, 1), Nearest(), Nearest(1, 
 
 def test_a_gap_on_the_threshold_wants_the_threshold_itself_from_the_test_that_comes_nearest(told: Told) -> None:
     assert wanted(told, "x >= 18", "x > 18", AROUND) == [
-        Wanted("shop.py", "f", "x", "20", "18", "at_18", "give it an input with which `x` is 18 (now it is 20)", B),
-        Wanted("shop.py", "f", "x", "10", "18", "at_18", "give it an input with which `x` is 18 (now it is 10)", A),
+        Wanted("shop.py", "f", "x", "20", "18", "at_18", "give it an input with which `x` is 18 (so far 20)", B),
+        Wanted("shop.py", "f", "x", "10", "18", "at_18", "give it an input with which `x` is 18 (so far 10)", A),
     ]
 
 
@@ -90,11 +90,11 @@ def test_a_threshold_of_unknown_value_is_the_one_that_was_seen(
 
 def test_the_reminder_names_what_is_compared_and_words_for_what_is_not_known(told: Told) -> None:
     (found,) = wanted(told, "x >= cap", "x > cap", Sighting(1, (0,), below=Nearest(1, "15", 1.0, 0, 1)))
-    assert found.reminder == "give it an input with which `x` is at cap (now it is 15)"
+    assert found.reminder == "give it an input with which `x` is at cap (so far 15)"
     assert found.name == "x"
     long = "'" + "a" * 80 + "'"
     (found,) = wanted(told, "x >= cap", "x > cap", Sighting(1, (0,), below=Nearest(1, f"{long} against 'b'", 1.0, 0)))
-    assert found.reminder == f"give it an input with which `x` is 'b' (now it is {long[:57]}...)"
+    assert found.reminder == f"give it an input with which `x` is 'b' (so far {long[:57]}...)"
     assert found.old == long
 
 
@@ -151,7 +151,17 @@ def test_the_old_input_is_the_first_of_the_values_that_were_seen(told: Told, sam
 def test_a_survivor_wants_the_same_test_with_an_assertion_of_what_changes(told: Told) -> None:
     more = {"others": Verdict.SURVIVED, "infects": {"x > 18": Infection(1, (1,))}}
     assert wanted(told, "x >= 18", "x > 18", AROUND, **more) == [
-        Wanted("shop.py", "f", "x", None, None, "boundary_at", "assert what changes when `x >= 18` becomes `x > 18`", B)
+        Wanted(
+            "shop.py",
+            "f",
+            "x",
+            None,
+            None,
+            "boundary_at",
+            "assert what changes when `x >= 18` becomes `x > 18`",
+            B,
+            whole=True,
+        )
     ]
     assert wanted(told, "x >= 18", "x > 18", AROUND, others=Verdict.SURVIVED)[0].based_on == A
     assert wanted(told, "x >= 18", "x > 18", Sighting(), others=Verdict.SURVIVED)[0].based_on is None
