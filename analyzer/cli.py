@@ -26,6 +26,7 @@ from fencepost.analyzer.command_options import (
 from fencepost.analyzer.comment_command import comment
 from fencepost.analyzer.errors import ExitCode, FencepostError, UsageProblem, nearest_name_hint
 from fencepost.analyzer.gate_command import baseline, gate
+from fencepost.analyzer.leftovers import adopt_orphans
 from fencepost.analyzer.progress import Bar
 from fencepost.analyzer.rule_choice import find_rule
 from fencepost.analyzer.settings import find_root
@@ -295,6 +296,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     given, for_pytest = _split(given)
     _stand_on_open_streams()
+    adopt_orphans()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)  # a CI that cancels, a terminal that closes: as Ctrl-C
     try:

@@ -20,6 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from fencepost.analyzer import leftovers
 from fencepost.analyzer.errors import RunnerLost
 from fencepost.analyzer.guard import TRAIL_FILE, Log
 from fencepost.analyzer.standing import STANDING, clear_up, keep, put_back
@@ -91,6 +92,9 @@ class Engine:
         self._start(root)
 
     def _start(self, root: Path) -> None:
+        # a program that calls us as functions may have children of its own, and keeps its ways
+        self._adopting = leftovers.is_adopting()
+        self._children_before = leftovers.children()
         commands, self._commands = os.pipe()
         answers, given = os.pipe()
         arguments = [str(self.folder / "settings.json"), str(commands), str(given)]
@@ -182,6 +186,8 @@ class Engine:
             self._end_hanging()
             ready, _, _ = select.select([self._answers], [], [], IDLE_SECONDS)
             if not ready:
+                if self.process.poll() is not None:
+                    return {"lost": True}  # its workers, which go on for a while, hold the pipe open
                 idle()
                 continue
             data = os.read(self._answers, 1 << 16)
@@ -285,6 +291,8 @@ class Engine:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        if self._adopting:
+            leftovers.end_orphans(self._children_before)
         os.close(self._answers)
         clear_up(self.folder)
         shutil.rmtree(self.temporary, ignore_errors=True)

@@ -169,6 +169,8 @@ class Guard:
         action, target = effect
         if action == "signal":
             return target not in self.protected
+        if action == "start":
+            return os.sep in target and is_beneath(target, self.own)  # what a run itself has made
         if action in BY_NAME:
             return False
         if action == "remove" and target in self.own:
@@ -179,6 +181,9 @@ class Guard:
 
     def _meet(self, effect: Effect) -> None:
         action, target = effect
+        if action == "start":  # a program is told by its name: where it lies may differ from run to run
+            target = os.path.basename(target)
+            effect = (action, target)
         if self.enforced is None:
             self.trail.note(effect)
             self.told("trail", effect)
@@ -325,7 +330,8 @@ def _started(program: Any, arguments: Any = (), *_: Any) -> Iterator[Effect]:
     if name in SHELLS and len(words) > 2 and words[1] == "-c":
         yield from _in_shell(words[2])
     elif not name.startswith("python") and name not in HARMLESS:  # a Python child has a guard of its own
-        yield "start", name
+        # whole where it is one: a link keeps its own name, and its folder is the real one
+        yield "start", os.path.join(os.path.realpath(os.path.dirname(text)), name) if os.sep in text else name
 
 
 def _in_shell(command: Any) -> Iterator[Effect]:

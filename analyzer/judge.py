@@ -130,8 +130,11 @@ def doubted(judgement: Judgement, unfollowed: Sequence[str]) -> Judgement:
 
 
 def kill_kind(failure: Failure) -> KillKind:
-    """How a failure noticed: by an assertion, an expected exception that did not come, the guard, or a crash."""
-    if failure.exception in {BLOCKED, "PermissionError"} or "Permission denied" in failure.message:
+    """How a failure noticed: by an assertion, an expected exception that did not come, the guard, or a crash.
+
+    The guard is what stopped it only where the guard says so: code may raise a PermissionError of its own.
+    """
+    if failure.exception == BLOCKED:
         return KillKind.GUARD
     if _EXPECTED_TO_RAISE.search(failure.message):
         return KillKind.EXPECTATION

@@ -29,6 +29,7 @@ from typing import Any
 
 import mutmut.configuration as mutmut_configuration
 
+from fencepost.analyzer import leftovers
 from fencepost.analyzer.worker import RUNNING, Worker
 
 CONTRACT = (
@@ -187,6 +188,8 @@ class _Engine:
         except self.lost:
             self._answer({"lost": True})
             os._exit(1)
+        servers = {one.forkserver_pid for one in self.runners.values()}
+        leftovers.end(leftovers.left_by_ended_workers(servers, self.settings["temporary"]))
         self._answer({"id": result.mutant_name, "exit_code": result.exit_code})
 
     def _answer(self, answer: Mapping[str, Any]) -> None:
@@ -203,6 +206,7 @@ class _Engine:
         for path in glob.glob(os.path.join(self.settings["spool"], "*.running")):
             with contextlib.suppress(OSError, struct.error), open(path, "rb") as file:
                 os.killpg(RUNNING.unpack(file.read())[0], signal.SIGKILL)
+        leftovers.end_orphans()
         # the command does this too, but it may have been killed
         for folder in (self.settings["temporary"], self.settings["spool"]):
             shutil.rmtree(folder, ignore_errors=True)
@@ -228,6 +232,7 @@ def main() -> None:
     sys.dont_write_bytecode = True
     if settings["hash_seed_is_ours"]:
         del os.environ["PYTHONHASHSEED"]  # it has done its work on this process; the children of tests get none
+    leftovers.adopt_orphans()
     _configure_mutmut(settings["spool"])
     _Engine(settings, commands, answers).serve()
 

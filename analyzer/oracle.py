@@ -211,6 +211,7 @@ def compare(
         click.ClickException: the suite does not pass in the copy, or does not run the copy.
     """
     chosen = sample(report["mutants"], count, turns_over=turns_over)
+    _check_texts(chosen, root)
     paths = {site["path"] for site in report["sites"]}
     given = report["pytest_args"] if arguments is None else arguments
     copies = [Copy(root, paths, given, timeout) for _ in range(jobs)]
@@ -242,6 +243,38 @@ def compare(
             copy.remove()
 
 
+def _read(path: Path) -> dict[str, Any]:
+    """The document of a JSON report.
+
+    Raises:
+        click.UsageError: it is none.
+    """
+    hint = "`fencepost run -o json:PATH` writes one"
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"'{path}' is no JSON report: {error}; {hint}") from error
+    if not isinstance(document, dict) or not {"mutants", "sites", "pytest_args"} <= document.keys():
+        raise click.UsageError(f"'{path}' is no report of fencepost; {hint}")
+    return document
+
+
+def _check_texts(mutants: Iterable[Mapping[str, Any]], root: Path) -> None:
+    """See that the files are those that the report is about.
+
+    Raises:
+        click.UsageError: one is not there, or has changed since.
+    """
+    for mutant in mutants:
+        try:
+            splice(decode_source((root / mutant["path"]).read_bytes()), mutant)
+        except (OSError, ValueError) as error:
+            raise click.UsageError(
+                f"{mutant['path']} is not as it was when the report was written ({error}); run fencepost again, and"
+                " give the root of the project with --root"
+            ) from error
+
+
 @click.command()
 @click.argument("report", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
@@ -262,7 +295,7 @@ def main(
 ) -> None:
     """Compare the verdicts of a JSON REPORT with whole fresh runs of hand-spliced mutants."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # the copies are removed on the way out
-    document = json.loads(report.read_text(encoding="utf-8"))
+    document = _read(report)
     compared = []
     for one in compare(
         document, root.resolve(), count=count, jobs=jobs, timeout=timeout, arguments=pytest_args or None,

@@ -303,6 +303,7 @@ def _print_summary(view: View, console: Console) -> None:
             more = f" and {len(others)} more" if others else ""
             place = f"{printable(first.path, console)}:{first.span.start.line} [{first.id}]{more}"
             print_line(console, f"{verdict.value}: {place}: {reason}")
+    _print_stopped(view, console)
     crashes = total.kills[KillKind.CRASH]
     if crashes:
         killed = total.verdicts[Verdict.KILLED]
@@ -312,6 +313,16 @@ def _print_summary(view: View, console: Console) -> None:
     found = gaps(view)
     if found:
         print_line(console, f"next: fencepost show {found[0].lead.id}")
+
+
+def _print_stopped(view: View, console: Console) -> None:
+    """Print what the guard stopped, which is more than a test that failed."""
+    judged = ((mutant, view.judgement(site, mutant).kill) for site, mutant in view.mutants())
+    stopped = [(mutant, kill) for mutant, kill in judged if kill is not None and kill.kind is KillKind.GUARD]
+    for mutant, kill in stopped[:REASONS_SHOWN]:
+        print_line(console, f"guard: {mutant.path}:{mutant.span.start.line} [{mutant.id}]: {kill.message}")
+    if len(stopped) > REASONS_SHOWN:
+        print_line(console, f"guard: and {len(stopped) - REASONS_SHOWN} more (fencepost report -o json)")
 
 
 def _score_line(total: Tally) -> str:

@@ -209,14 +209,14 @@ def ran(document: Document) -> str:
     return next((note for note in document["notes"] if "known from before" in note), "")
 
 
-@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 32))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 7))])
 def test_after_random_edits_what_is_used_again_equals_a_run_of_everything(
     tmp_path: Path, fencepost: Command, seed: int
 ) -> None:
     project = Project(tmp_path / "shop", fencepost, seed)
     project.run()
     edits = []
-    for _ in range(10 if seed > 2 else 5):
+    for _ in range(10 if seed > 1 else 6):
         edits.append(project.edit())
         assert told(project.run()) == told(project.run("--no-cache")), edits
 

@@ -218,6 +218,12 @@ HARMLESS = {
         "    (tmp_path / 'new' / 'file').write_text('18')\n    adult(int((tmp_path / 'new' / 'file').read_text()))\n",
         "survived",
     ),
+    "a test that starts a program that it makes": Suite(
+        "import subprocess, uuid\n\nfrom shop import adult\n\n\ndef test_adult(tmp_path):\n"
+        "    program = tmp_path / uuid.uuid4().hex\n    program.write_text('#!/bin/sh\\nexit 0\\n')\n"
+        "    program.chmod(0o755)\n    subprocess.run([program], check=True)\n    adult(18)\n",
+        "survived",
+    ),
 }  # fmt: skip
 
 

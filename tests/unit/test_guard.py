@@ -27,6 +27,8 @@ from fencepost.analyzer.guard import (
     permits,
 )
 
+BIN = os.path.realpath("/bin")  # a link on many systems
+
 CREATING, READING = os.O_WRONLY | os.O_CREAT, os.O_RDONLY | os.O_CLOEXEC
 
 
@@ -116,19 +118,19 @@ def in_child(do: Callable[[], Any]) -> Any:
         ),
         ("sqlite3.connect", ("file:db?mode=ro",), []),
         ("sqlite3.connect", ("file:db?mode=memory",), []),
-        ("subprocess.Popen", ("/bin/rm", ["rm", "-f", "old"], None, None), [("start", "rm")]),
+        ("subprocess.Popen", ("/bin/rm", ["rm", "-f", "old"], None, None), [("start", f"{BIN}/rm")]),
         ("subprocess.Popen", (None, [b"git", "log"], None, None), [("start", "git")]),
         ("subprocess.Popen", (None, "git", None, None), [("start", "git")]),
-        ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "-c", "/bin/rm -f 'old'"], None, None), [("start", "rm")]),
-        ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "script"], None, None), [("start", "sh")]),
+        ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "-c", "/bin/rm -f 'old'"], None, None), [("start", f"{BIN}/rm")]),
+        ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "script"], None, None), [("start", f"{BIN}/sh")]),
         ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "-c", ""], None, None), []),
         ("subprocess.Popen", ("/bin/sh", ["/bin/sh", "-c", "it's"], None, None), [("start", "it's")]),
         ("subprocess.Popen", (None, [], None, None), []),
         ("subprocess.Popen", (None, ["uname", "-p"], None, None), []),
         ("subprocess.Popen", ("/usr/bin/python3.11", ["python", "-c", "1"], None, None), []),
-        ("os.exec", (b"/bin/rm", ["rm"], None), [("start", "rm")]),
-        ("os.posix_spawn", ("/bin/rm", ["rm"], {}), [("start", "rm")]),
-        ("os.spawn", (0, "/bin/rm", ["rm"], None), [("start", "rm")]),
+        ("os.exec", (b"/bin/rm", ["rm"], None), [("start", f"{BIN}/rm")]),
+        ("os.posix_spawn", ("/bin/rm", ["rm"], {}), [("start", f"{BIN}/rm")]),
+        ("os.spawn", (0, "/bin/rm", ["rm"], None), [("start", f"{BIN}/rm")]),
         ("os.system", (b"rm -rf old",), [("start", "rm")]),
         ("ctypes.dlsym", (None, "unlink"), [("call", "unlink")]),
         ("ctypes.dlsym", (None, "strlen"), []),

@@ -72,7 +72,9 @@ def test_a_note_takes_the_place_of_the_reason_of_a_kill() -> None:
         ("AssertionError", "ValueError not raised", KillKind.EXPECTATION),
         ("", "[XPASS(strict)] known", KillKind.EXPECTATION),
         ("KeyError", "'plan'", KillKind.CRASH),
-        ("PermissionError", "", KillKind.GUARD),
+        ("Blocked", "it tried to remove x", KillKind.GUARD),
+        ("PermissionError", "[Errno 13] Permission denied", KillKind.CRASH),
+        ("AssertionError", "assert 'Permission denied' == ''", KillKind.ASSERTION),
     ],
 )
 def test_the_kind_of_a_kill_says_how_strong_it_is(exception: str, message: str, kind: KillKind) -> None:

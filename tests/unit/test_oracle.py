@@ -299,3 +299,23 @@ def test_what_a_failed_test_leaves_behind_is_not_there_for_the_next_mutant(proje
     (project / "test_adult.py").write_text(tests, encoding="utf-8")
     assert compared(project, KILLED, SURVIVED) == {KILLED["id"]: ("fails", True), SURVIVED["id"]: ("passes", True)}
     assert not (project / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("not JSON", "is no JSON report"),
+        ("[]", "is no report of fencepost; `fencepost run -o json:PATH` writes one"),
+        ('{"mutants": []}', "is no report of fencepost"),
+        (json.dumps(a_report({**KILLED, "original": "age > 18"})), "adult.py is not as it was"),
+        (json.dumps(a_report({**KILLED, "path": "gone.py"})), "gone.py is not as it was"),
+    ],
+)
+def test_a_report_that_is_none_or_of_other_code_ends_with_2_and_says_what_to_do(
+    project: Path, text: str, told: str
+) -> None:
+    path = project / "report.json"
+    path.write_text(text, encoding="utf-8")
+    done = CliRunner().invoke(main, [str(path), "--root", str(project)])
+    assert done.exit_code == 2
+    assert told in done.output

@@ -849,3 +849,14 @@ def test_a_run_is_written_to_each_output_in_its_format(tmp_path: Path, capsys: p
 def test_a_path_that_became_a_folder_is_told_with_the_reason_of_the_system(tmp_path: Path) -> None:
     with pytest.raises(UsageProblem, match="cannot be written: Is a directory"):
         write_outputs(a_run(a_site()), [("json", str(tmp_path))], tmp_path, limit=None)
+
+
+def test_what_the_guard_stopped_is_told_with_what_was_tried(tmp_path: Path) -> None:
+    kill = Kill(KillKind.GUARD, "test_a", "Blocked: it tried to remove precious.txt")
+    site = a_site(replacements=[f"total > {number}" for number in range(7)], templates=[None] * 7)
+    stopped = {one.id: Judgement(one.id, Verdict.KILLED, "a test fails", kill) for one in site.mutants}
+    told = page(a_run(site, judgements=stopped), tmp_path)
+    assert "guard: src/shop.py:2 [s0]: Blocked: it tried to remove precious.txt\n" in told
+    assert told.count("it tried to remove") == 5
+    assert "guard: and 2 more (fencepost report -o json)" in told
+    assert "guard:" not in page(a_run(a_site()), tmp_path)
