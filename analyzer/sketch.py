@@ -121,6 +121,10 @@ class Sketcher:
         made = _Copy(source, place.function, wanted, takes).sketch(path)
         return made and replace(made, owner=".".join(one.name for one in place.classes))
 
+    def source(self, path: str) -> SourceText | None:
+        """The text of a file of the project; None where it cannot be read."""
+        return self._read(path)
+
     def renamed(self, sketch: Sketch, taken: Collection[str]) -> Sketch:
         """A sketch under a name that neither its file has nor others have; the first of `test_a`, `test_a_2`, ..."""
         owners = sketch.owner.split(".") if sketch.owner else []

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from fencepost.analyzer.inputs import changing_input
 from fencepost.analyzer.model import Verdict
+from fencepost.analyzer.outcome import outcome
 from fencepost.analyzer.sketch import Sketch, Sketcher, Wanted
 from fencepost.reports._question import Question, question_of
 from fencepost.reports._sentences import what_to_do
@@ -52,7 +53,11 @@ class Advisor:
         seen = [text for text, _ in self._view.sighting(gap.site).samples]
         found = None if gap.verdict is Verdict.SURVIVED else changing_input(gap.site, seen)
         words, example = (found.words, found.literal) if found else (None, None)
-        return Advice(what_to_do(gap, self._view, example), words, question_of(gap), self._sketch(gap), example)
+        return Advice(what_to_do(gap, self._view, example), words, self._question(gap), self._sketch(gap), example)
+
+    def _question(self, gap: Gap) -> Question | None:
+        source = self._sketcher.source(gap.site.path)
+        return question_of(gap, lambda truth: outcome(source, gap.site, truth=truth) if source else None)
 
     def _sketches(self, wanted: Iterable[Wanted]) -> list[Sketch]:
         return [sketch for one in wanted if (sketch := self._sketcher.sketch(one)) is not None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from fencepost.analyzer.excerpt import shorten
@@ -37,8 +38,12 @@ class Question:
     answers: tuple[Answer, ...]
 
 
-def question_of(gap: Gap) -> Question | None:
-    """The question that a gap raises; None where no mutant of it moves the threshold itself to its other side."""
+def question_of(gap: Gap, follows: Callable[[bool], str | None] = lambda _: None) -> Question | None:
+    """The question that a gap raises; None where no mutant of it moves the threshold itself to its other side.
+
+    Args:
+        follows: what the code does where the comparison is true, or false, as source text; None: nobody knows.
+    """
     site, name = gap.site, compared(gap.site)
     truths, moved = truth_at(site), _moves_the_threshold(gap)
     if site.threshold is None or name is None or moved is None or truths is None:
@@ -53,10 +58,12 @@ def question_of(gap: Gap) -> Question | None:
     (kept, like), (other, unlike) = ("lower", lower), ("upper", upper)
     if at != below:
         (kept, like), (other, unlike) = (other, unlike), (kept, like)
+    outcome = follows(at)
+    then = f", and `{outcome}` follows" if outcome else ""
     asked = f"In `{site.scope}`, should" if site.scope else "Should"
     return Question(
         f"{asked} `{name}` of exactly {threshold} be treated like {lower} or like {upper}?",
-        f"Now it is treated like {like}: `{link(site)}` is {at} for both. No test pins it.",
+        f"Now it is treated like {like}: `{link(site)}` is {at} for both{then}. No test pins it.",
         (
             Answer(kept, "test", f"like {like}, as it is now: add a test {stand}", ""),
             Answer(other, "code", f"like {unlike}: add that test, and change the code to", moved.replacement),

@@ -100,3 +100,13 @@ def test_a_key_that_has_to_be_missing_gives_the_test_its_name(told: Told, tmp_pa
     (sketch,) = [Advisor(view, tmp_path).advice(gap).sketch for gap in gaps(view)]
     assert sketch is not None
     assert sketch.text == "def test_a_without_name():\n    assert tidy({'age': 3}) == ...  # decide\n"
+
+
+def test_the_question_tells_what_follows_where_the_source_says_so(told: Told, tmp_path: Path) -> None:
+    code = "def tier(calls):\n    if calls <= 10:\n        return 'free'\n    return 'paid'\n"
+    (tmp_path / "shop.py").write_text(code, encoding="utf-8")
+    view = View(told(code, others=Verdict.NOT_INFECTED, seen={"calls <= 10": Sighting(1, (0,))}))
+    now = [one.now for gap in gaps(view) if (one := Advisor(view, tmp_path).advice(gap).question)]
+    assert now == [
+        "Now it is treated like 9: `calls <= 10` is True for both, and `return 'free'` follows. No test pins it."
+    ]
