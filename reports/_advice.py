@@ -53,9 +53,10 @@ class Advisor:
         seen = [text for text, _ in self._view.sighting(gap.site).samples]
         found = None if gap.verdict is Verdict.SURVIVED else changing_input(gap.site, seen)
         words, example = (found.words, found.literal) if found else (None, None)
-        return Advice(what_to_do(gap, self._view, example), words, self._question(gap), self._sketch(gap), example)
+        return Advice(what_to_do(gap, self._view, example), words, self.question(gap), self._sketch(gap), example)
 
-    def _question(self, gap: Gap) -> Question | None:
+    def question(self, gap: Gap) -> Question | None:
+        """What a person has to decide, and what the code does now; None where there is nothing to decide."""
         source = self._sketcher.source(gap.site.path)
         return question_of(gap, lambda truth: outcome(source, gap.site, truth=truth) if source else None)
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import Finding, Gate, Span, TestRecord, Verdict
+from fencepost.reports._advice import Advisor
 from fencepost.reports._gaps import gap_of, gaps
-from fencepost.reports._question import Question, question_of
+from fencepost.reports._question import Question
 from fencepost.reports._sentences import what_to_do
 from fencepost.reports._sides import sides_of
 from fencepost.reports._view import Gap, View, rule_name
@@ -74,7 +75,8 @@ def diagnostics(view: View, root: Path) -> list[Diagnostic]:
     """
     grades = _Grades(view.run.gate)
     ordered = sorted(_gaps(view), key=worth(root))
-    of_gaps = [_of_gap(gap, level, view) for gap in ordered if (level := grades.of_gap(gap))]
+    advisor = Advisor(view, root)
+    of_gaps = [_of_gap(gap, level, view, advisor) for gap in ordered if (level := grades.of_gap(gap))]
     of_findings = [_of_finding(one, level) for one in view.run.findings if (level := grades.of_finding(one))]
     return sorted([*of_gaps, *of_findings], key=lambda one: list(Level).index(one.level))
 
@@ -112,7 +114,7 @@ class _Grades:
         return None if ids <= self._accepted else usual
 
 
-def _of_gap(gap: Gap, level: Level, view: View) -> Diagnostic:
+def _of_gap(gap: Gap, level: Level, view: View, advisor: Advisor) -> Diagnostic:
     site, lead = gap.site, gap.lead
     lost = LOST if view.run.gate and lead.id in view.run.gate.lost else ""
     return Diagnostic(
@@ -126,7 +128,7 @@ def _of_gap(gap: Gap, level: Level, view: View) -> Diagnostic:
         title=f"{site.rule} {rule_name(site.rule)}: {gap.verdict.value}",
         message=cut(" ".join(filter(None, (_headline(gap), lost, what_to_do(gap, view))))),
         changes=tuple((cut(one.original), cut(one.replacement)) for one in gap.mutants[:MUTANTS_SHOWN]),
-        question=question_of(gap),
+        question=advisor.question(gap),
         nearest=_nearest(gap, view),
     )
 
