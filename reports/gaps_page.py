@@ -43,6 +43,9 @@ def report(run: Run, console: Console, *, limit: int | None = 20, root: Path) ->
     _print_thresholds(view, console, limit)
     advisor, sources = Advisor(view, root), Sources(run.files, root)
     blocks = in_blocks(found)
+    if blocks[:limit]:
+        console.print()
+        print_line(console, ("gaps, most worth a test first: public, changed lately, reached by many tests", "bold"))
     for block in blocks[:limit]:
         console.print()
         _print_block(block, [advisor.advice(gap) for gap in block], view, console, sources)

@@ -43,6 +43,8 @@ def test_the_report_tells_where_tests_stand_what_to_decide_and_where_to_start(to
         "thresholds, and how many tests stand just below, exactly at and just above each",
         "  shop.py:2:12  age >= 18  below 17: 1 | at 18: none | above 19: none, nearest 40",
         "",
+        "gaps, most worth a test first: public, changed lately, reached by many tests",
+        "",
         f"shop.py:2:12  FP101 boundary-at  [{first} {second}]",
         "    2 |     return age >= 18",
         "    just below  age = 17: 1 test, nearest 17 in test_a",
@@ -149,6 +151,7 @@ def test_a_limit_holds_for_the_thresholds_and_for_the_gaps(
     assert sum(line.startswith("shop.py:") for line in lines) == shown
     assert [line for line in lines if " more " in line] == more
     assert ("thresholds, and how many" in lines[0]) is bool(shown)
+    assert any(line.startswith("gaps, most worth a test first") for line in lines) is bool(shown)
 
 
 def test_a_threshold_is_pinned_where_none_of_its_places_is_missing(told: Told, tmp_path: Path) -> None:
