@@ -16,8 +16,9 @@ from fencepost.analyzer.parametrized import Rows, only_row, rows_of
 from fencepost.analyzer.source_text import NOTHING, Edit, Function, SourceText, called_name, value_of
 
 COMMON = 9  # whole numbers up to this one say nothing by themselves
-NAMED, GIVEN, PASSED, ELSEWHERE = range(4)
-"""What speaks for a literal: it goes by the name of what is compared, to what is tested, to any call, or nothing."""
+NAMED, GIVEN, WITHIN, PASSED, ELSEWHERE = range(5)
+"""What speaks for a literal: it goes by the name of what is compared, to what is tested, to what is made for that, to
+any call, or nothing."""
 ABOUT_TESTS = frozenset({"match", "reason", "msg", "rel", "abs"})  # keywords that give no input
 
 
@@ -62,8 +63,9 @@ def moved_input(
     if not places:
         return None
     rank, edit, node, rows = min(places, key=lambda place: place[0])
-    likely = rank in {NAMED, GIVEN}
-    if not likely and (len(places) > 1 or not _distinctive(spelled(node))):
+    distinctive = _distinctive(spelled(node))
+    likely = rank in {NAMED, GIVEN} or (rank == WITHIN and distinctive)
+    if not likely and (len(places) > 1 or not distinctive):
         return None
     others = only_row(source, rows, node, names) if rows else ()
     return Moved(node, (edit, *others), likely, frozenset(names.intersection(rows.names if rows else ())))
@@ -131,12 +133,18 @@ class _Search:
         for child, child_rank in self._children(node, rank):
             yield from self.literals(child, child_rank)
 
+    def _passed(self, call: ast.Call, rank: int) -> int:
+        """What speaks for the arguments of a call, with what speaks for the call."""
+        if called_name(call) in self.subjects:
+            return min(rank, GIVEN)
+        return WITHIN if rank == GIVEN else min(rank, PASSED)
+
     def _children(self, node: ast.AST, rank: int) -> Iterator[tuple[ast.AST, int]]:
         match node:
             case ast.stmt() if node in self.results:
                 yield from ((result, rank) for result in self.results[node])
             case ast.Call(func=func, args=args, keywords=keywords):
-                passed = min(rank, GIVEN if called_name(node) in self.subjects else PASSED)
+                passed = self._passed(node, rank)
                 yield func, rank
                 yield from ((one, passed) for one in (args[1:] if called_name(node) in RAISING else args))
                 given = (one for one in keywords if one.arg not in ABOUT_TESTS)

@@ -130,7 +130,9 @@ def _survived(gap: Gap, infection: Infection) -> str:
         advice = f"strengthen {an} assertion, or use an input whose outcome differs"
         return f"{difference}, but {prove} nothing that changes: {advice}."
     if infection.at_import:
-        return "Loading the file already makes a difference, but no test asserts anything that changes: assert it."
+        return (
+            f"It counts when the file is loaded, and no test fails with the change in place. {_sentence(gap.site.ask)}"
+        )
     if gap.reached_by:
         tests, several = _named(gap.reached_by, gap.reached), gap.reached > 1
         run, succeed = ("run", "pass") if several else ("runs", "passes")

@@ -112,6 +112,21 @@ def test_the_default_of_a_method_is_given_in_the_quotes_of_the_test(tmp_path: Pa
     assert found.text.endswith('    assert Shop().label("2.50", currency="eur") == ...  # decide\n')
 
 
+@pytest.mark.parametrize(
+    ("text", "old", "expected"),
+    [
+        ("Shop(7)", "7", "Shop(7)"),
+        ("Shop(77)", "77", "Shop(78)"),
+        ("Shop(age=7)", "7", "Shop(age=78)"),
+        ("7", "7", "78"),
+    ],
+)
+def test_a_number_that_stands_everywhere_has_to_be_given_to_what_is_tested_itself(
+    tmp_path: Path, text: str, old: str, expected: str
+) -> None:
+    assert given(tmp_path, text, old, "78") == expected
+
+
 # where the input is not found, the first act alone
 
 

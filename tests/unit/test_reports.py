@@ -241,6 +241,14 @@ def test_a_survivor_that_nobody_could_evaluate_does_not_claim_that_a_value_made_
     )
 
 
+def test_a_survivor_that_counts_while_the_file_is_loaded_says_what_a_test_has_to_bring() -> None:
+    infections = {"s0": Infection(at_import=True)}
+    assert sentence(a_run(a_boundary(), verdicts={"s0": Verdict.SURVIVED}, infections=infections)) == (
+        "It counts when the file is loaded, and no test fails with the change in place. "
+        "Stand exactly on the threshold: make `total` equal to `100`."
+    )
+
+
 def test_code_that_no_test_runs_asks_for_a_test_of_its_function() -> None:
     assert sentence(a_run(a_boundary())) == (
         "No test runs this line: write one that gets into `free_shipping`, then stand exactly on the threshold: "
