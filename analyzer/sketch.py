@@ -9,7 +9,6 @@ import ast
 import functools
 import itertools
 import re
-import tokenize
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -39,6 +38,7 @@ from fencepost.analyzer.source_text import (
     SourceText,
     called_name,
     dedented,
+    read_source,
 )
 
 UNDECIDED = f"raise NotImplementedError{DECIDE}: assert what it gives"
@@ -104,7 +104,7 @@ class Sketcher:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: Callable[[str], SourceText | None] = functools.cache(self._parse)
+        self._read: Callable[[str], SourceText | None] = functools.cache(lambda path: read_source(root / path))
 
     def sketch(self, wanted: Wanted) -> Sketch | None:
         """A test to start from; None where nothing here says how to get to the place."""
@@ -140,13 +140,6 @@ class Sketcher:
         source = self._read(path)
         place = source.function(names) if source else None
         return (source, place) if source and place else None
-
-    def _parse(self, path: str) -> SourceText | None:
-        try:
-            with tokenize.open(self._root / path) as file:  # it knows what the file says of its encoding
-                return SourceText(file.read())
-        except (OSError, SyntaxError, ValueError, RecursionError):
-            return None
 
     def _from_signature(self, wanted: Wanted) -> Sketch | None:
         found = self._found(wanted.path, wanted.scope.split("."))

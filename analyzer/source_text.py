@@ -1,11 +1,13 @@
-"""The text of a Python file with the places of its nodes, and changes of it. Pure."""
+"""The text of a Python file with the places of its nodes, and changes of it."""
 
 from __future__ import annotations
 
 import ast
 import itertools
+import tokenize
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeAlias
 
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -151,3 +153,12 @@ def _lines_inside(source: SourceText, node: ast.AST) -> Iterable[int]:
     segment = source.segment(node)
     has_lines = any(mark in segment for mark in ('"""', "'''", "\\\n"))
     return range(node.lineno + 1, node.lineno + 1 + segment.count("\n")) if has_lines else ()
+
+
+def read_source(path: Path) -> SourceText | None:
+    """The source in a file; None where it cannot be read, or is no Python."""
+    try:
+        with tokenize.open(path) as file:  # it knows what the file says of its encoding
+            return SourceText(file.read())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return None

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import os
-import tokenize
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
 from fencepost.analyzer.changes import folder_in_repository
 from fencepost.analyzer.errors import FencepostError
-from fencepost.analyzer.source_text import SourceText
+from fencepost.analyzer.source_text import SourceText, read_source
 
 
 def folder_of(root: Path) -> str:
@@ -37,8 +36,7 @@ class TestLines:
     __test__ = False  # pytest would take the name for a test class
 
     def __init__(self, root: Path) -> None:
-        self._root = root
-        self._read: Callable[[str], SourceText | None] = functools.cache(self._parse)
+        self._read: Callable[[str], SourceText | None] = functools.cache(lambda path: read_source(root / path))
 
     def line(self, test_id: str) -> int | None:
         """Where a test begins, its decorators left aside; None where no function has its name."""
@@ -46,10 +44,3 @@ class TestLines:
         source = self._read(path)
         place = source.function(names.partition("[")[0].split("::")) if source else None
         return place.function.lineno if place else None
-
-    def _parse(self, path: str) -> SourceText | None:
-        try:
-            with tokenize.open(self._root / path) as file:  # it knows what the file says of its encoding
-                return SourceText(file.read())
-        except (OSError, SyntaxError, ValueError, RecursionError):
-            return None

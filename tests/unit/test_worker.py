@@ -215,7 +215,9 @@ def test_a_mutated_run_writes_nowhere_that_the_unmutated_one_did_not(
     work: Work, guard: str, programs: list[str], blocked: list[int]
 ) -> None:
     facts = work(a_run(0, 1, guard=guard, trail={"programs": programs}), WRITES)
-    assert sorted({one["test"] for one in facts["failures"]}) == blocked
+    # where fencepost judges itself, the guard around this one writes its log, which this one does not like
+    failures = [one for one in facts["failures"] if "guard-observe" not in one["message"]]
+    assert sorted({one["test"] for one in failures}) == blocked
     if blocked:
         assert facts["failures"][0] | {"message": ""} == {
             "exception": "Blocked", "message": "", "phase": "call", "raised_by": "", "test": 0, "preceded": False,
