@@ -93,7 +93,8 @@ def _id_of(rows: Rows, row: ast.expr, number: int) -> str:
             return named
     values = ((name, value_of(value)) for name, value in rows.values(row))
     plain = str | int | float | bool | None
-    return "-".join(str(value) if isinstance(value, plain) else f"{name}{number}" for name, value in values)
+    texts = (str(value) if isinstance(value, plain) else f"{name}{number}" for name, value in values)
+    return "-".join(texts).encode("unicode_escape").decode()
 
 
 def _alone(source: SourceText, display: ast.List | ast.Tuple, item: ast.expr) -> Iterator[Edit]:

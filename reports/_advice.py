@@ -16,6 +16,8 @@ from fencepost.reports._sentences import what_to_do
 from fencepost.reports._view import Gap, View
 from fencepost.reports._wanted import from_others, wanted_for
 
+LONG = 25  # lines of a test that one rather does not begin with
+
 
 @dataclass(frozen=True, slots=True)
 class Advice:
@@ -73,7 +75,7 @@ class Advisor:
             found += [one for one in self._sketches(from_others(wanted[0], gap)) if called.search(one.text)]
         if not found:
             return None
-        best = min(found, key=lambda sketch: (not sketch.moved, not called.search(sketch.text)))
+        best = min(found, key=lambda one: (not one.moved, not called.search(one.text), one.text.count("\n") > LONG))
         best = self._sketcher.renamed(best, self._names)
         self._names.add(best.name)
         return best

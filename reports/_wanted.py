@@ -81,7 +81,7 @@ def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
     test = view.test(number) or (gap.reached_by[0] if gap.reached_by else None)
     found = changing_input(gap.site, (text,))
     example = found or changing_input(gap.site, [one for one, _ in view.sighting(gap.site).samples])
-    key = next(reversed(_literals(text)), None) if gap.site.probe and gap.site.probe.kind == MISSING_KEY else None
+    key = _missing_key(gap, text)
     if key is not None:
         wanted = _wanted(gap, test, old=key, suffix=f"without {key}", reminder=gap.site.ask)
         return dataclasses.replace(wanted, absent=True)
@@ -91,6 +91,15 @@ def _changed(gap: Gap, view: View, text: str, number: int | None) -> Wanted:
         suffix=f"{rule_name(gap.site.rule)}{of}",
         reminder=ask_with(gap.site, example.literal if example else None),
     )  # fmt: skip
+
+
+def _missing_key(gap: Gap, text: str) -> str | None:
+    """The key that a mapping has to lack; None where the source does not spell it."""
+    probe, keys = gap.site.probe, _literals(text)[-1:]
+    if probe is None or probe.kind != MISSING_KEY:
+        return None
+    spelled = [_literals(excerpt(gap.site, operand)) for operand in probe.operands]
+    return keys[0] if keys in spelled else None
 
 
 def _first_literal(text: str) -> str | None:

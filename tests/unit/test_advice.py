@@ -110,3 +110,14 @@ def test_the_question_tells_what_follows_where_the_source_says_so(told: Told, tm
     assert now == [
         "Now it is treated like 9: `calls <= 10` is True for both, and `return 'free'` follows. No test pins it."
     ]
+
+
+def test_of_two_tests_that_are_as_near_the_short_one_is_taken(told: Told, tmp_path: Path) -> None:
+    long = "def test_a():\n" + "    x = 1\n" * 30 + "    assert adult(X)\n"
+    (tmp_path / "test_shop.py").write_text(f"{long}\n\ndef test_b():\n    assert adult(X)\n", encoding="utf-8")
+    seen = Sighting(2, (0, 1), Nearest(1, "17", 1.0, 0, 1), Nearest(), Nearest(1, "21", 3.0, 1, 1))
+    tests = ["test_shop.py::test_a", "test_shop.py::test_b"]
+    view = View(told(SHOP, tests=tests, seen={"age >= 18": seen}, others=Verdict.NOT_INFECTED, rules=["FP101"]))
+    (sketch,) = [Advisor(view, tmp_path).advice(gap).sketch for gap in gaps(view)]
+    assert sketch is not None
+    assert sketch.name == "test_b_at_18"

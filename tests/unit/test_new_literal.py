@@ -173,6 +173,7 @@ def test_acts_in_blocks_stay(tmp_path: Path) -> None:
         ("'x', [1, 2.5, z]", "2.5", "'x', [2.5]"),
         ("'x', [1, 2.5, z]", "x2", "'x', [z]"),
         ("'x', (1, True)", "True", "'x', (True,)"),
+        ("'x, y', [('\u98a8', 1), ('\u98a8', 2)]", r"\u98a8-2", "'x, y', [('\u98a8', 2)]"),
         ("'x', [1, 2], ids=['one', 'two']", "two", "'x', [2], ids=['two']"),
         ("'x', [1, pytest.param(2, id='two')]", "two", "'x', [pytest.param(2, id='two')]"),
         ("'x', [1, 2]", "3", "'x', [1, 2]"),

@@ -176,3 +176,11 @@ def test_a_threshold_that_no_side_explains_is_asked_for_like_a_call(told: Told) 
     seen = Sighting(2, (0, 1), Nearest(1, "10", 8.0, 0, 1), Nearest(1, "18", 0.0, 0, 1), Nearest(1, "20", 2.0, 1, 1))
     found = wanted(told, "x >= 18", "x > 18", seen)
     assert [(one.old, one.new, one.suffix, one.based_on) for one in found] == [(None, None, "boundary_at", A)]
+
+
+def test_a_key_has_to_be_missing_only_where_the_source_spells_it(told: Told) -> None:
+    seen = Sighting(1, (0,), samples=(("'k'", 0),))
+    (found,) = wanted(told, "x.get('k', 3)", "x.get('k')", seen)
+    assert (found.old, found.new, found.absent, found.suffix) == ("'k'", None, True, "without_k")
+    (found,) = wanted(told, "x.get(cap, 3)", "x.get(cap)", seen)
+    assert (found.absent, found.suffix) == (False, "default_value")
