@@ -21,7 +21,7 @@ from fencepost.analyzer.model import Judgement, TestRecord
 from fencepost.analyzer.store import decode, encode
 from fencepost.analyzer.test_edits import Prints
 
-FORM = 1
+FORM = 2
 MOST_ENTRIES = 30
 MOST_BYTES = 200_000_000
 
@@ -64,6 +64,10 @@ class Entry:
         notes: what was to be said of the run.
         lazy: whether tests, while they run, load code under test: what that evaluates would be seen by other tests if
             the first of them were gone.
+        outside: the digests of what was read outside of the project's files, by absolute path.
+        opened: the files of the project that were opened while the tests ran.
+        acting: the test files that do more than define names where they are loaded.
+        shared: in which modules one test may find what another one left behind; an empty name: anywhere.
     """
 
     surroundings: str
@@ -76,6 +80,10 @@ class Entry:
     judgements: dict[str, Judgement]
     notes: tuple[str, ...] = ()
     lazy: bool = False
+    outside: dict[str, str] = field(default_factory=dict)
+    opened: tuple[str, ...] = ()
+    acting: tuple[str, ...] = ()
+    shared: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -160,7 +168,20 @@ def _moved(tests: array[int], by: int) -> array[int]:
 def _document(entry: Entry) -> Mapping[str, Any]:
     plain = {
         name: encode(getattr(entry, name))
-        for name in ("surroundings", "files", "written", "prints", "imports", "judgements", "notes", "lazy")
+        for name in (
+            "surroundings",
+            "files",
+            "written",
+            "prints",
+            "imports",
+            "judgements",
+            "notes",
+            "lazy",
+            "outside",
+            "opened",
+            "acting",
+            "shared",
+        )
     }
     groups = [
         {"key": one.key, "tests": [(test.id, test.seconds) for test in one.tests], "facts": _plain(one.facts)}
@@ -189,6 +210,10 @@ def _entry(document: Mapping[str, Any]) -> Entry:
         decode(document["judgements"], dict[str, Judgement]),
         tuple(document["notes"]),
         document["lazy"],
+        document["outside"],
+        tuple(document["opened"]),
+        tuple(document["acting"]),
+        tuple(document["shared"]),
     )
 
 

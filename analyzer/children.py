@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fencepost.analyzer.guard import TRAIL_FILE, Guard, Log, Trail
+from fencepost.analyzer.readings import Readings
 from fencepost.analyzer.runtime import OBSERVE, UNSEEN, Context, Recorder, Sight
 
 SITECUSTOMIZE = '''\
@@ -256,7 +257,7 @@ class Household:
                 found[path] = "a test runs it as a script (`python FILE`), which cannot be watched; `python -m` can"
         return found
 
-    def observe(self, recorder: Recorder, guard: Guard, log: Log) -> None:
+    def observe(self, recorder: Recorder, guard: Guard, log: Log, readings: Readings) -> None:
         """Have the children of this job observe."""
         self.recorder = recorder
         path = os.path.join(self.folder, f"ledger-{os.getpid()}")
@@ -265,7 +266,7 @@ class Household:
 
         def in_child() -> None:
             recorder.context = LedgerContext(ledger)
-            guard.told = log.write
+            guard.told = readings.told = log.write
 
         os.register_at_fork(after_in_child=in_child)
 
@@ -399,6 +400,8 @@ def _guard_this_process(task: Mapping[str, Any]) -> None:
     if "trail" in task:
         with open(task["trail"], encoding="utf-8") as file:
             guard.enforce(Trail(json.load(file)), kernel=False)  # what the kernel enforces is inherited
+    else:
+        Readings(guard.told).install()
 
 
 def _weave_this_process(plan: str, task: Mapping[str, Any]) -> None:

@@ -29,7 +29,8 @@ class Collected:
     `at_import` has the mask of infected mutants of each probe that loading the code under test evaluated, `startup` the
     same for what pytest evaluated for itself, `collecting` for what loading and parametrizing each test file evaluated.
     `trail` says where collecting (and then running) the tests wrote and connected. `threads` says that loading started
-    threads that go on. No fork has them, so every process has to load for itself.
+    threads that go on. No fork has them, so every process has to load for itself. `read` are the files that were opened
+    or imported, and the folders that were listed, by absolute path.
     """
 
     tests: list[str]
@@ -42,6 +43,7 @@ class Collected:
     strangers: dict[str, str]
     threads: bool
     trail: Trail
+    read: set[str] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -52,7 +54,7 @@ class Seen:
     are the tests that infect a mutant, in the order of collection. `skipped` are the tests that were skipped, or
     failed as they were expected to, `unfollowed` those with children that could not be watched. `memory` is the most
     address space that a process had, in bytes. `groups` are the facts behind it, by function or file of the tests,
-    where they are to be kept.
+    where they are to be kept. `opened` are the files that were opened, and folders listed, while the tests ran.
     """
 
     tests: list[TestRecord]
@@ -70,6 +72,7 @@ class Seen:
     unfollowed: list[int] = field(default_factory=list)
     memory: int = 0
     groups: list[Facts] = field(default_factory=list)
+    opened: set[str] = field(default_factory=set)
 
 
 def pieces(tests: int) -> list[tuple[int, int]]:
@@ -114,7 +117,7 @@ def collect(engine: Engine) -> Collected:
     return Collected(
         facts["tests"], facts["dropped_options"], facts["at_import"], facts["startup"], facts["collecting"],
         facts["loaded"], facts["unwoven"], facts["strangers"], facts["threads"],
-        Trail(facts["trail"]),
+        Trail(facts["trail"]), set(facts["read"]),
     )  # fmt: skip
 
 
@@ -212,6 +215,8 @@ def _died(engine: Engine, what: str, exit_code: int) -> FencepostError:
 def _add(seen: Seen, part: Facts, collected: Collected) -> None:
     seen.memory = max(seen.memory, part["memory"])
     collected.trail.absorb(Trail(part["trail"]))
+    collected.read.update(part["read"])
+    seen.opened.update(part["opened"])
     collected.unwoven.update(part["unwoven"])
     collected.strangers.update(part["strangers"])
     collected.loaded += [path for path in part["loaded"] if path not in collected.loaded]

@@ -20,8 +20,7 @@ HIDDEN = {  # folders of tools, in which no test looks
     ".hypothesis", ".idea", ".vscode", ".github", ".cache", ".eggs",
 }  # fmt: skip
 OF_THE_MOMENT = {
-    "PWD", "OLDPWD", "SHLVL", "_", "COLUMNS", "LINES", "TERM", "NO_COLOR", "FORCE_COLOR", "TMPDIR",
-    "PYTEST_CURRENT_TEST", "PYTEST_VERSION",
+    "PWD", "OLDPWD", "SHLVL", "_", "TMPDIR", "PYTEST_CURRENT_TEST", "PYTEST_VERSION",
 }  # fmt: skip
 OF_THE_MACHINE = ("GITHUB_", "RUNNER_", "ACTIONS_", "CI_", "GITLAB_", "BUILDKITE_", "CIRCLE_")
 """What a CI says of the run itself, which is another one each time."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from fencepost.analyzer.cache import Cache, Entry, grouped
+from fencepost.analyzer.cache import Cache, Entry, Group, grouped
 from fencepost.analyzer.errors import TestsFail
 from fencepost.analyzer.model import Judgement, Run, Verdict
+from fencepost.analyzer.outside_files import changed_after, outside_digests
 from fencepost.analyzer.reuse import (
     Again,
     Changed,
@@ -16,10 +18,13 @@ from fencepost.analyzer.reuse import (
     changes_since,
     combined,
     entry_of,
+    filed,
     judged_again,
+    left_by_tests,
     loading_of,
     merged_loading,
     paths_below,
+    shared_by_tests,
     to_run_again,
     together,
 )
@@ -49,7 +54,7 @@ class _Memory:
 
     def __init__(self, question: Question) -> None:
         self.question, settings = question, question.settings
-        self.started = time.perf_counter()
+        self.started, self.wall = time.perf_counter(), time.time()
         asked = [
             settings.pytest_args, settings.tests, question.plan.document["token"], settings.timeout_factor,
             settings.timeout_seconds,
@@ -63,14 +68,37 @@ class _Memory:
         with watching(self.question) as watched:
             told = judged(watched)
             if told.complete and not told.left_out and not watched.seen.unfollowed and not watched.collected.threads:
-                self.cache.keep(
-                    entry_of(
-                        self.now, grouped(watched.seen.groups, watched.collected.tests),
-                        loading_of(watched.collected), told.judgements, notes=told.notes, lazy=watched.lazy,
-                        written=tuple(paths_below(self.question.settings.root, watched.collected.trail.files)),
-                    )
-                )  # fmt: skip
+                groups = grouped(watched.seen.groups, watched.collected.tests)
+                self._keep(watched, groups, loading_of(watched.collected), told)
             return told
+
+    def _keep(
+        self, watched: Watched, groups: list[Group], loading: dict[str, Any], told: Run, before: Entry | None = None
+    ) -> None:
+        """Keep what a run tells, with all that it depends on; nothing where that changed while it ran.
+
+        Args:
+            told: its answer.
+            before: what of an earlier run holds beside it.
+        """
+        root, sources, collected = self.now.root, set(self.question.plan.document["files"]), watched.collected
+        opened = set(paths_below(root, watched.seen.opened))
+        left = left_by_tests(self.now, ProjectNow.read(root, sources), collected.trail, opened)
+        outside = outside_digests(root, collected.read, {*self.now.files, *sources})
+        if left is None or changed_after(outside, self.wall):
+            return
+        suite = {group.file for group in groups}
+        loaded = {*paths_below(root, collected.read)} & {*self.now.files, *sources} | suite
+        shared = shared_by_tests(self.now, loaded, suite, sources) | {"" for _ in filed(collected.trail)}
+        if before is not None:
+            outside, opened = {**before.outside, **outside}, opened.union(before.opened)
+            left, shared = [*left, *before.written], shared.union(before.shared)
+        self.cache.keep(
+            entry_of(
+                self.now, groups, loading, told.judgements, notes=told.notes, lazy=watched.lazy, written=tuple(left),
+                outside=outside, opened=tuple(sorted(opened)), shared=tuple(sorted(shared)),
+            )
+        )  # fmt: skip
 
     def recalled(self) -> Run | None:
         """What is known, with what has to be run for the rest; None where everything has to be run."""
@@ -116,19 +144,20 @@ class _Memory:
         if watched is not None:
             files = {path.partition("::")[0] for path in watched.question.settings.tests}
             loading = merged_loading(entry.loading, watched.collected, changed.files & files)
-            told = grouped(watched.seen.groups, watched.collected.tests)
+            again_told = grouped(watched.seen.groups, watched.collected.tests)
             unchanged = {group.key for group in entry.groups} - changed.groups
-            fresh = [group for group in told if group.key not in unchanged]
+            fresh = [group for group in again_told if group.key not in unchanged]
         groups = together(entry, changed, fresh)
         observation = combined(groups, loading, plan, sites, time.perf_counter() - self.started)
         judgements = judged_again(again, now, entry, observation, sites) if complete else _open(again, now)
         if judgements is None:
             return None
-        if complete and (changed.groups or fresh):
-            self.cache.keep(entry_of(self.now, groups, loading, judgements, notes=entry.notes, written=entry.written))
+        told = self.question.answer(observation, judgements, notes=entry.notes, complete=complete)
+        if complete and watched is not None and (changed.groups or fresh):
+            self._keep(watched, groups, loading, told, entry)
         ran = len(watched.collected.tests) if watched is not None else 0
         note = f"{ran} of {len(observation.tests)} tests ran; the rest is known from before (--fresh runs everything)"
-        return self.question.answer(observation, judgements, notes=(*entry.notes, note), complete=complete)
+        return replace(told, notes=(*entry.notes, note))
 
 
 def _open(again: Again, now: dict[str, Judgement]) -> dict[str, Judgement]:

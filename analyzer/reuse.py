@@ -15,15 +15,11 @@ from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.judge import judge_run, judge_unrun
 from fencepost.analyzer.model import Judgement, Mutant, Observation, Outcome, Site, TestRecord, Verdict
 from fencepost.analyzer.observe import Collected, Seen, add_group, summarise
+from fencepost.analyzer.outside_files import holds
 from fencepost.analyzer.plan import Plan
 from fencepost.analyzer.project_state import file_digests, surroundings
-from fencepost.analyzer.test_edits import (
-    Prints,
-    changed_names,
-    is_named_like_tests,
-    modules_of,
-    prints_of,
-)
+from fencepost.analyzer.shared_state import Keeps, acts_at_load, changed_elsewhere, kept_by
+from fencepost.analyzer.test_edits import Prints, changed_names, modules_of, names_told, prints_of
 
 CONFTEST = "conftest.py"
 
@@ -67,7 +63,7 @@ class Changed:
 
 def changes_since(entry: Entry, now: ProjectNow) -> Changed | None:
     """What changed since an entry was kept; None where it was more than tests, or nobody can tell."""
-    if entry.surroundings != now.surroundings:
+    if entry.surroundings != now.surroundings or not holds(entry.outside):
         return None
     before = {path: digest for path, digest in entry.files.items() if not _is_written(path, entry.written)}
     files = {path: digest for path, digest in now.files.items() if not _is_written(path, entry.written)}
@@ -75,16 +71,12 @@ def changes_since(entry: Entry, now: ProjectNow) -> Changed | None:
     changed = Changed()
     if not different:
         return changed
-    if entry.lazy:
+    if entry.lazy or "" in entry.shared:
         return None
-    suite = {group.file for group in entry.groups}
-    imported = frozenset(name for path in files if path.endswith(".py") for name in modules_of(now.text(path)))
-    folders = {Path(file).parent for file in suite}
+    loaded = {path: names_told(now.text(path)) for path in files if path.endswith(".py")}
     for path in different:
-        is_of_suite = path in suite or (is_named_like_tests(path) and Path(path).parent in folders)
-        is_helper = Path(path).stem in imported or Path(path).name == CONFTEST
-        twin = any(Path(one).name == Path(path).name for one in suite - {path})
-        if not is_of_suite or is_helper or twin or path not in files or not _add_file(changed, entry, now, path):
+        is_helper = any(Path(path).stem in names for other, names in loaded.items() if other != path)
+        if is_helper or path not in files or path in entry.opened or not _add_file(changed, entry, now, path):
             return None
     return changed
 
@@ -95,20 +87,35 @@ def _is_written(path: str, written: Iterable[str]) -> bool:
 
 def _add_file(changed: Changed, entry: Entry, now: ProjectNow, path: str) -> bool:
     """Add the tests of one file that are not what they were; whether that can be told."""
+    suite = {group.file for group in entry.groups}
+    twin = any(Path(one).name == Path(path).name for one in suite - {path})
+    if path not in suite or twin or Path(path).name == CONFTEST:
+        return False  # whether pytest would collect it, no run has shown
     text = now.text(path)
-    if path in entry.prints and not modules_of(text) >= set(entry.imports[path]):
+    modules = modules_of(text)
+    if not modules >= set(entry.imports[path]):
         return False  # what it loaded before it may load no more
+    if kept_by(text) is Keeps.ELSEWHERE or modules.intersection(entry.shared):
+        return False  # what it leaves behind others may find, or it what they left
+    before, there = entry.prints[path], prints_of(text)
+    if (before is None or there is None or before[""] != there[""]) and (path in entry.acting or acts_at_load(text)):
+        return False
     mine = [group for group in entry.groups if group.file == path]
-    names = changed_names(entry.prints.get(path), prints_of(text)) if path in entry.prints else None
+    names = changed_names(before, there)
     changed.files.add(path)
-    if names is None or any(group.key == path for group in mine):
+    # a group that is none of the functions: tests that are made, doctests, the file in one piece
+    if names is None or not before or not there or not {_name_of(group) for group in mine} <= {*before} - {""}:
         changed.groups |= {group.key for group in mine}
         changed.select.append(path)
         return True
-    there = prints_of(text) or {}
-    changed.groups |= {group.key for group in mine if group.key.split("::")[1] in names}
+    changed.groups |= {group.key for group in mine if _name_of(group) in names}
     changed.select += [f"{path}::{name}" for name in sorted(names) if name in there]
     return True
+
+
+def _name_of(group: Group) -> str:
+    """The name at the top of its file of the function or class; empty where the group is the file."""
+    return "".join(group.key.split("::")[1:2])
 
 
 @dataclass(slots=True)
@@ -265,6 +272,8 @@ def judged_again(
             unrun = judge_unrun(
                 mutant, site, observation.sightings[site.id], observation.infections[mutant.id], observation.unwoven
             ) if site.ignored is None else Judgement(mutant.id, Verdict.IGNORED, site.ignored)  # fmt: skip
+            if unrun is not None and unrun.verdict.missed and before.verdict.detected:
+                return None  # nobody is accused by what is only remembered
             if unrun is not None:
                 found[mutant.id] = unrun
             elif before.verdict is Verdict.SURVIVED:
@@ -287,10 +296,73 @@ def entry_of(
     texts = {file: now.text(file) for file in sorted({group.file for group in groups})}
     prints: dict[str, Prints | None] = {file: prints_of(text) for file, text in texts.items()}
     imports = {file: tuple(sorted(modules_of(text))) for file, text in texts.items()}
+    acting = tuple(file for file, text in texts.items() if acts_at_load(text))
     return Entry(
         now.surroundings, now.files, prints=prints, imports=imports, groups=groups, loading=dict(loading),
-        judgements=judgements, **more,
+        judgements=judgements, acting=acting, **more,
     )  # fmt: skip
+
+
+def left_by_tests(before: ProjectNow, after: ProjectNow, trail: Trail, opened: Collection[str]) -> list[str] | None:
+    """The paths that tests write, which differ from run to run; None where what they tell is not to be kept.
+
+    Args:
+        before: the project before the run.
+        after: the same after it.
+        trail: where the run wrote.
+        opened: the files of the project that were opened while the tests ran.
+    """
+    every = {*before.files, *after.files}
+    differing = {path for path in every if before.files.get(path) != after.files.get(path)}
+    written, made = set(paths_below(before.root, trail.files)), sorted(paths_below(before.root, trail.made))
+    if not all(path in written or _is_written(path, made) for path in differing):
+        return None  # somebody edited it meanwhile
+    if differing.intersection(opened):
+        return None  # it was read, and the next run finds another one
+    return sorted(differing.union(made))
+
+
+def filed(trail: Trail) -> list[str]:
+    """The files that tests write, where other tests may find them."""
+    return [path for path in trail.files if "__pycache__" not in path]
+
+
+def shared_by_tests(
+    now: ProjectNow, loaded: Iterable[str], suite: Collection[str], judged: Collection[str]
+) -> frozenset[str]:
+    """Where one test may find what another one left behind: the parts of names of modules; an empty one: anywhere.
+
+    It is told by the text of what was loaded. Results of calls that are kept matter where that spares evaluating code
+    that is judged, and what a test changes elsewhere matters to who imports that; all else matters anywhere.
+    """
+    texts = {path: now.text(path) for path in loaded if path.endswith(".py")}
+    stems = {Path(path).stem for path in judged}
+    used = stems.union(*(_imported_by(path, texts) for path in judged))
+    found: set[str] = set()
+    for path, text in texts.items():
+        kept = kept_by(text)
+        if path in suite and kept is Keeps.ELSEWHERE:
+            names = changed_elsewhere(text)
+            found |= {""} if names & used else names
+        elif path not in suite:
+            spares = kept is Keeps.RESULTS and (path in judged or _imported_by(path, texts) & stems)
+            found |= {""} if spares or kept >= Keeps.IN_FILE else set()
+    return frozenset(found)
+
+
+def _imported_by(path: str, texts: Mapping[str, str]) -> set[str]:
+    """The parts of the names of what a file imports, itself or through others."""
+    by_stem: dict[str, list[str]] = {}
+    for one in texts:
+        by_stem.setdefault(Path(one).stem, []).append(one)
+    pending, seen, found = [path], {path}, set[str]()
+    while pending:
+        names = modules_of(texts.get(pending.pop(), ""))
+        found |= names
+        new = {one for name in names for one in by_stem.get(name, ())} - seen
+        seen |= new
+        pending += new
+    return found
 
 
 def paths_below(root: Path, paths: Iterable[str]) -> Iterator[str]:

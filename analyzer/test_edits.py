@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Mapping
 from typing import TypeGuard
+
+from fencepost.analyzer.shared_state import Keeps, kept_by
 
 Prints = Mapping[str, str]
 """A digest for each test function or class at the top of a file, by name; under the empty name that of all the rest."""
@@ -21,9 +24,12 @@ def prints_of(text: str) -> Prints | None:
     named = [node for node in tree.body if _is_test(node)]
     names = Counter(node.name for node in named)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     used |= {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     if any(count > 1 or name in used for name, count in names.items()):
-        return None  # a test that another one calls is a helper too
+        return None  # a test that another one calls is a helper too, and so is a fixture by the name of a test
+    if kept_by(text) >= Keeps.IN_FILE:
+        return None
     rest = [ast.dump(node) for node in tree.body if not _is_test(node)]
     return {"": _digest("\0".join(rest)), **{node.name: _digest(ast.dump(node)) for node in named}}
 
@@ -60,7 +66,12 @@ def modules_of(text: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def is_named_like_tests(path: str) -> bool:
-    """Whether pytest, by its defaults, takes a file for one of tests."""
-    name = path.rpartition("/")[2]
-    return name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))
+def names_told(text: str) -> frozenset[str]:
+    """The parts of the names of all modules and files that a file may load: it imports them, or a string names them."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    strings = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    words = (re.split(r"\W+", string) for string in strings if re.fullmatch(r"[\w./:-]+", string))
+    return modules_of(text).union(*words)

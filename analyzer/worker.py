@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fencepost.analyzer.guard import BLOCKED, TRAIL_FILE, Effect, Guard, Log, Trail
+from fencepost.analyzer.readings import TELLING, Readings
 
 TESTS_A_TICK = 20
 FAULT_OF_A_MUTANT = 71
@@ -35,6 +36,8 @@ class Worker:
         from fencepost.analyzer.session import PytestSession
         from fencepost.analyzer.weave import Woven, install
 
+        self.readings = Readings()
+        self.readings.install()
         with open(settings["plan"], encoding="utf-8") as file:
             document = json.load(file)
         self.woven = Woven(document)
@@ -93,6 +96,7 @@ class Worker:
             "loaded": self.woven.loaded,
             "at_import": {probe: sight.mask for probe, sight in recorder.at_import.items()},
             "trail": self.guard.trail.told(),
+            "read": self.readings.with_modules(),
             "startup": {probe: sight.mask for probe, sight in recorder.startup.items()},
             "collecting": {
                 file: masks
@@ -106,7 +110,8 @@ class Worker:
             self.session.collect()
         groups: list[dict[str, Any]] = []
         begins = True
-        self.household.observe(self.woven.recorder, self.guard, self.log)
+        self.household.observe(self.woven.recorder, self.guard, self.log, self.readings)
+        self.readings.paths = set()  # what was read before the first test is told by `_collect`
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
             for done, test in enumerate(self._observed(job), start=1):
                 key, *following = self._keys(test["number"], job)
@@ -121,10 +126,15 @@ class Worker:
         self.woven.note_strangers()
         trail = self.guard.trail
         for effect in self.log.take("trail"):
-            trail.note(effect)
+            if effect[0] == TELLING:
+                self.readings.paths.add(effect[1])
+            else:
+                trail.note(effect)
         return {
             "groups": groups,
             "trail": trail.told(),
+            "read": self.readings.with_modules(),
+            "opened": sorted(self.readings.paths),
             "memory": _most_memory(),
             "unwoven": {**self.woven.unwoven, **self.household.unwoven()},
             "strangers": self.woven.strangers,
@@ -142,6 +152,7 @@ class Worker:
 
     def _run(self, job: Mapping[str, Any]) -> dict[str, Any]:
         end_with_parent()  # where the fork server is killed, another worker is given the same job
+        self.readings.listening = False
         self.woven.switchboard.activate([tuple(switch) for switch in job["switches"]])
         if "canary" in job:
             self.woven.raise_at(job["canary"])

@@ -30,6 +30,7 @@ from fencepost.analyzer.children import (
 )
 from fencepost.analyzer.guard import Guard, Log, Trail
 from fencepost.analyzer.plan import make_plan
+from fencepost.analyzer.readings import Readings
 from fencepost.analyzer.runtime import OBSERVE, UNSEEN, Recorder, Sight
 from fencepost.analyzer.scan import scan_source
 from fencepost.rules import all_rules
@@ -162,7 +163,7 @@ def test_what_forked_children_evaluate_is_told(project: Path) -> None:
     assert household.told() == {}
     recorder = Recorder(2, str(project))
     recorder.context = {}
-    household.observe(recorder, Guard([]), a_log(project))
+    household.observe(recorder, Guard([]), a_log(project), Readings())
     child = os.fork()
     if child == 0:
         try:
@@ -210,7 +211,7 @@ def test_a_child_runs_the_switches_of_the_job(project: Path, join_as_child: Call
 def test_a_child_tells_what_it_evaluates(project: Path, join_as_child: Callable[[Household], None]) -> None:
     household = a_household(project)
     recorder = Recorder(2, str(project))
-    household.observe(recorder, Guard([]), a_log(project))
+    household.observe(recorder, Guard([]), a_log(project), Readings())
     join_as_child(household)
     plans = load_plans(project)
     assert plans.adult(18) is True
@@ -259,7 +260,7 @@ def test_a_file_in_scope_that_runs_as_a_script_is_told(
     told: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     household = a_household(project)
-    household.observe(Recorder(2, str(project)), Guard([]), a_log(project))
+    household.observe(Recorder(2, str(project)), Guard([]), a_log(project), Readings())
     monkeypatch.setattr(sys, "orig_argv", [text.format(root=project / "project") for text in arguments])
     join_as_child(household)
     why = "a test runs it as a script (`python FILE`), which cannot be watched; `python -m` can"
@@ -402,7 +403,7 @@ def test_a_python_that_is_started_past_subprocess_is_missed_where_it_cannot_find
 def test_a_child_that_is_missed_is_told_of_once(project: Path) -> None:
     household = a_household(project)
     household.way.miss()  # while nothing is observed that is of no interest
-    household.observe(Recorder(2, str(project)), Guard([]), a_log(project))
+    household.observe(Recorder(2, str(project)), Guard([]), a_log(project), Readings())
     assert household.told() == {}
     assert not household.took_no_notice()
     household.way.miss()
@@ -414,7 +415,7 @@ def test_a_child_tells_of_the_children_that_it_missed(
     project: Path, join_as_child: Callable[[Household], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     household = a_household(project)
-    household.observe(Recorder(2, str(project)), Guard([]), a_log(project))
+    household.observe(Recorder(2, str(project)), Guard([]), a_log(project), Readings())
     hooks: list[Callable[[str, tuple[Any, ...]], None]] = []
     monkeypatch.setattr(sys, "addaudithook", hooks.append)
     join_as_child(household)

@@ -68,7 +68,7 @@ def collection_facts(**changed: Any) -> Facts:
     return {
         "error": None, "tests": ["test_a", "test_b"], "dropped_options": ["-x"], "at_import": {0: 1}, "startup": {},
         "collecting": {}, "loaded": ["shop.py"], "unwoven": {}, "strangers": {}, "threads": False,
-        "trail": {}, **changed,
+        "trail": {}, "read": [], **changed,
     }  # fmt: skip
 
 
@@ -104,7 +104,10 @@ def part_facts(first: int = 0, last: int = 2, failing: Iterable[int] = (), **cha
         "numeric": set(), "unordered": set(), "doubted": {}, "classes": {},
     }  # fmt: skip
     group = {name: changed.pop(name, value) for name, value in of_tests.items()}
-    return {"groups": [group], "unwoven": {}, "strangers": {}, "loaded": [], "trail": {}, "memory": 0, **changed}
+    return {
+        "groups": [group], "unwoven": {}, "strangers": {}, "loaded": [], "trail": {}, "memory": 0, "read": [],
+        "opened": [], **changed,
+    }  # fmt: skip
 
 
 def watched(*parts: Facts, told: Collected | None = None, leave_out_failing: bool = False) -> Seen:

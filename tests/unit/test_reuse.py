@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from array import array
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,21 @@ from typing import Any
 import pytest
 
 from fencepost.analyzer.cache import Cache, Entry, Group
+from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.model import Judgement, Kill, KillKind, TestRecord, Verdict
+from fencepost.analyzer.outside_files import outside_digests
 from fencepost.analyzer.plan import Plan, make_plan
-from fencepost.analyzer.reuse import Changed, ProjectNow, changes_since, combined, entry_of, to_run_again, together
+from fencepost.analyzer.reuse import (
+    Changed,
+    ProjectNow,
+    changes_since,
+    combined,
+    entry_of,
+    left_by_tests,
+    shared_by_tests,
+    to_run_again,
+    together,
+)
 from fencepost.analyzer.scan import scan_source
 from fencepost.rules import all_rules
 
@@ -88,9 +101,12 @@ def test_where_nothing_changed_nothing_did(entry: Entry, now: ProjectNow) -> Non
         ("data.txt", None),
         ("more.txt", ""),
         ("tests/test_shop.py", None),
+        ("tests/test_new.py", "def test_new():\n    pass\n"),  # whether pytest collects it, the settings say
         ("elsewhere/test_new.py", "def test_new():\n    pass\n"),
         ("elsewhere/test_shop.py", ""),
         ("tests/helper.py", ""),
+        ("tests/test_shop.py", f"import os\nos.environ['MODE'] = 'x'\n{TEST_FILE}"),
+        ("tests/test_shop.py", TEST_FILE.replace("    assert adult(18)", "    import shop\n    shop.LIMIT = 1")),
         ("tests/test_shop.py", TEST_FILE.replace("from shop import adult\n", "adult = bool\n")),
         ("tests/test_other.py", "import test_shop\n"),
     ],
@@ -109,14 +125,62 @@ def test_other_surroundings_are_another_world(entry: Entry, now: ProjectNow) -> 
     assert changes_since(entry, now) is None
 
 
-def test_an_edited_test_is_named_and_so_is_a_new_file(entry: Entry, now: ProjectNow) -> None:
+def test_an_edited_test_is_named(entry: Entry, now: ProjectNow) -> None:
     after = edited(now, "tests/test_shop.py", TEST_FILE.replace("adult(18)", "adult(18) is True"))
     key = "tests/test_shop.py::test_at"
     assert changes_since(entry, after) == Changed({key}, [key], {"tests/test_shop.py"})
-    after = edited(now, "tests/test_new.py", "def test_new():\n    pass\n")
-    found = changes_since(entry, after)
-    assert found is not None
-    assert found.select == ["tests/test_new.py", key]
+
+
+def test_what_tests_read_or_leave_to_each_other_makes_everything_run(entry: Entry, now: ProjectNow) -> None:
+    after = edited(now, "tests/test_shop.py", TEST_FILE.replace("adult(18)", "adult(18) is True"))
+    assert changes_since(entry, after) is not None
+    assert changes_since(dataclasses.replace(entry, opened=("tests/test_shop.py",)), after) is None
+    assert changes_since(dataclasses.replace(entry, shared=("",)), after) is None
+    assert changes_since(dataclasses.replace(entry, shared=("shop",)), after) is None
+    assert changes_since(dataclasses.replace(entry, shared=("platform",)), after) is not None
+
+
+def test_what_is_read_beside_the_project_has_to_be_the_same(entry: Entry, now: ProjectNow, tmp_path: Path) -> None:
+    beside = tmp_path.parent / f"{tmp_path.name}-beside.txt"
+    beside.write_text("1")
+    known = dataclasses.replace(entry, outside=outside_digests(now.root, [str(beside)], now.files))
+    assert changes_since(known, now) == Changed()
+    beside.write_text("2")
+    assert changes_since(known, now) is None
+    beside.unlink()
+    assert changes_since(known, now) is None
+
+
+@pytest.mark.parametrize(
+    ("wrote", "opened", "left"),
+    [
+        (["out.txt"], (), ["out.txt"]),
+        (["out.txt"], ("out.txt",), None),
+        ([], (), None),
+        (["data.txt"], (), None),
+    ],
+)
+def test_what_tests_write_may_differ_from_run_to_run_unless_it_is_read_or_somebody_else_wrote_it(
+    now: ProjectNow, wrote: list[str], opened: tuple[str, ...], left: list[str] | None
+) -> None:
+    trail = Trail({"files": [str(now.root.resolve() / one) for one in wrote]})
+    assert left_by_tests(now, edited(now, "out.txt", "new"), trail, opened) == left
+
+
+def test_what_tests_rewrite_as_it_was_is_compared_like_any_other_file(now: ProjectNow) -> None:
+    trail = Trail({"files": [str(now.root.resolve() / "data.txt")]})
+    assert left_by_tests(now, now, trail, ("data.txt",)) == []
+
+
+def test_state_that_is_kept_counts_where_it_can_matter(now: ProjectNow) -> None:
+    edited(now, "shop.py", "from functools import lru_cache\n\n\n@lru_cache\ndef f(x):\n    return x\n")
+    edited(now, "other.py", "LIST = []\n\n\ndef f(x):\n    LIST.append(x)\n")
+    edited(now, "tests/test_os.py", "import platform\n\n\ndef test_a():\n    platform.mac = 1\n")
+    loaded, suite = ["shop.py", "tests/test_os.py"], ["tests/test_os.py"]
+    assert shared_by_tests(now, loaded, suite, ["shop.py"]) == {"", "platform"}
+    assert shared_by_tests(now, loaded, suite, ["price.py"]) == {"platform"}
+    assert shared_by_tests(now, loaded, suite, ["platform.py"]) == {""}
+    assert shared_by_tests(now, ["other.py"], [], ["price.py"]) == {""}
 
 
 def test_a_removed_test_is_changed_and_not_selected(entry: Entry, now: ProjectNow) -> None:

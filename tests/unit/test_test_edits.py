@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fencepost.analyzer.test_edits import changed_names, is_named_like_tests, modules_of, prints_of
+from fencepost.analyzer.test_edits import changed_names, modules_of, names_told, prints_of
 
 FILE = """\
 import shop
@@ -73,12 +73,16 @@ def test_all_names_that_a_file_imports_are_told() -> None:
     assert modules_of("import (") == frozenset()
 
 
-@pytest.mark.parametrize(
-    ("path", "is_one"),
-    [
-        ("test_a.py", True), ("tests/a_test.py", True), ("test_/a.py", False), ("test_a.txt", False),
-        ("tests/testing.py", False), ("a_test.pyi", False),
-    ],
-)  # fmt: skip
-def test_files_are_of_tests_by_their_names(path: str, *, is_one: bool) -> None:
-    assert is_named_like_tests(path) is is_one
+def test_a_file_is_named_by_an_import_or_by_a_string_that_could_be_its_name() -> None:
+    text = 'import a.b\nX = "tests.test_c"\nY = ["test_d.py", "some words of test_e"]\n'
+    assert names_told(text) >= {"a", "b", "test_c", "test_d"}
+    assert "test_e" not in names_told(text)
+    assert names_told("import (") == frozenset()
+
+
+def test_a_fixture_by_the_name_of_a_test_is_no_test() -> None:
+    assert prints_of("def test_value():\n    return 1\n\n\ndef test_a(test_value):\n    pass\n") is None
+
+
+def test_in_a_file_that_keeps_something_any_test_may_change_with_another() -> None:
+    assert prints_of("ALL = []\n\n\ndef test_a():\n    ALL.append(1)\n") is None
