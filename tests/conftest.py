@@ -16,6 +16,12 @@ Command = Callable[..., "subprocess.CompletedProcess[str]"]
 LONGEST_SECONDS = 300
 
 
+def pytest_configure() -> None:
+    """Take away what xdist tells its workers: it is not meant for what the tests start."""
+    for name in [one for one in os.environ if one.startswith("PYTEST_XDIST")]:
+        del os.environ[name]
+
+
 @pytest.fixture(scope="session")
 def fencepost() -> Command:
     """Runs `fencepost` with arguments in a folder, in a process of its own, and returns what it said.
