@@ -17,6 +17,7 @@ import fencepost
 from fencepost.analyzer import pipeline, store
 from fencepost.analyzer.changes import clean_commit
 from fencepost.analyzer.command_options import (
+    operators_option,
     output_options,
     scope_options,
     settings_of,
@@ -31,7 +32,7 @@ from fencepost.analyzer.progress import Bar
 from fencepost.analyzer.rule_choice import find_rule
 from fencepost.analyzer.settings import find_root
 from fencepost.analyzer.suite_run import Options
-from fencepost.rules import all_rules
+from fencepost.rules import every_rule
 
 EPILOG = """\b
 Start here:
@@ -71,22 +72,26 @@ def cli() -> None:
     and in memory only, and tells which changes no test of yours would notice, and which test to write.
 
     It needs no configuration: it finds the source and runs the tests that pytest would. [tool.fencepost] in
-    pyproject.toml holds what you want to fix: source, tests, pytest-args, jobs, rules, ignore, timeout-factor,
-    timeout-seconds; the table [tool.fencepost.normalizers] holds your own normalizing calls (fencepost explain FP216),
-    and [tool.fencepost.gate] the policy of the gate (fencepost gate --help).
+    pyproject.toml holds what you want to fix: source, tests, pytest-args, jobs, rules, operators, ignore,
+    timeout-factor, timeout-seconds; the table [tool.fencepost.normalizers] holds your own normalizing calls (fencepost
+    explain FP216), and [tool.fencepost.gate] the policy of the gate (fencepost gate --help).
     """
 
 
 @cli.command()
 @scope_options
+@operators_option
 @click.option("--show-ignored", is_flag=True, help="List the ignored sites too, with their reasons.")
 def scan(
-    paths: Sequence[str], rules: tuple[str, ...], ignore: tuple[str, ...], jobs: int | None, *, show_ignored: bool
+    paths: Sequence[str],
+    *,
+    show_ignored: bool,
+    **options: Any,
 ) -> None:
     """List the thresholds and normalizing calls of the source, and what each asks of a test. Runs nothing."""
     from fencepost.reports import sites_page
 
-    settings = settings_of(paths, rules=rules, ignore=ignore, jobs=jobs)
+    settings = settings_of(paths, **options)
     with Bar(standard_error()) as bar:
         files = pipeline.scan(settings, bar)
     sites_page.report(files, standard_output(), settings.root, show_ignored=show_ignored)
@@ -94,6 +99,7 @@ def scan(
 
 @cli.command()
 @scope_options
+@operators_option
 @click.option("--tests", multiple=True, metavar="PATH", help="Judge by these test files or folders (repeatable).")
 @click.option("--leave-out-failing", is_flag=True, help="Go on without the tests that fail unmutated.")
 @click.option("--fresh", is_flag=True, help="Run everything again, whatever earlier runs found out.")
@@ -158,6 +164,7 @@ def plan(paths: Sequence[str], base: str | None, *, as_json: bool, **options: An
 
 @cli.command()
 @scope_options
+@operators_option
 @click.option("--tests", multiple=True, metavar="PATH", help="Only these test files or folders (repeatable).")
 @click.option("--leave-out-failing", is_flag=True, help="Go on without the tests that fail.")
 @output_options
@@ -266,7 +273,7 @@ def completion(shell: str) -> None:
 @cli.command("rules")
 def list_rules() -> None:
     """List the rules."""
-    for rule in all_rules():
+    for rule in every_rule():
         summary = f"{inspect.getdoc(rule)}".splitlines()[0]
         click.echo(f"{rule.code}  {rule.name:<16}  {summary}")
 

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 
 from fencepost.analyzer.rule_choice import RuleChoice
-from fencepost.analyzer.settings import Settings, find_root, load_settings
+from fencepost.analyzer.settings import OPERATORS, Settings, find_root, load_settings
 from fencepost.reports import formats
 
 
@@ -35,6 +35,16 @@ def scope_options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def operators_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The option for more changes than those of thresholds and normalizing calls."""
+    option = click.option(
+        "--operators",
+        type=click.Choice(OPERATORS),
+        help="all: change arithmetic, logic, literals, arguments, results too (FP5xx). Default: default.",
+    )
+    return option(command)
 
 
 def output_options(command: Callable[..., Any]) -> Callable[..., Any]:

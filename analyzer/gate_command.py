@@ -15,6 +15,7 @@ from fencepost.analyzer import pipeline, store
 from fencepost.analyzer.baseline import write_baseline
 from fencepost.analyzer.changes import Changes, changes_of_diff, changes_since, default_base, staged_changes
 from fencepost.analyzer.command_options import (
+    operators_option,
     output_options,
     scope_options,
     settings_of,
@@ -48,6 +49,7 @@ def _policy_options(command: Any) -> Any:
 
 @click.command()
 @scope_options
+@operators_option
 @click.option("--base", metavar="REF", help="Compare with where the work left REF. Default: the remote's main branch.")
 @click.option("--staged", is_flag=True, help="Only what the next commit would bring.")
 @click.option("--diff", "diff", metavar="FILE|-", help="Only what a unified diff changed, which is applied already.")

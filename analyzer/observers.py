@@ -66,7 +66,7 @@ REPLAYABLE = frozenset(
     {str, bytes, int, bool, type(None)}
 )  # equal values of these types are the same value to every call
 ONE_BY_ONE = frozenset({types.GeneratorType, map, filter, zip, enumerate})
-COUNT_DOUBTS = frozenset({"compare", "pure", "iterable", "inplace", "touch"})  # kinds that do so themselves
+COUNT_DOUBTS = frozenset({"compare", "pure", "iterable", "inplace", "touch", "reached"})  # kinds that do so themselves
 TEXTS = frozenset({str, bytes, bytearray})
 EMPTIABLE = SCALARS | CONTAINERS | TEXTS | {
     collections.OrderedDict, collections.defaultdict, collections.Counter, collections.deque,
@@ -833,4 +833,5 @@ _BUILDERS: dict[str, Callable[[Probe, Recorder], Observer]] = {
     "constant": _constant,
     "matched": _matched,
     "touch": _touch,
+    "reached": _touch,
 }

@@ -40,14 +40,14 @@ def scan(settings: Settings, progress: Progress, paths: Sequence[str] | None = N
         paths = source_files(settings.root, settings.source, settings.ignore)
     progress.begin("reading the source", len(paths))
     scans = scan_files(
-        settings.root, paths, settings.rules.rules(), normalizers=settings.normalizers, jobs=settings.workers,
-        finished=lambda _: progress.advance(),
+        settings.root, paths, settings.rules.rules(settings.operators), normalizers=settings.normalizers,
+        jobs=settings.workers, finished=lambda _: progress.advance(),
     )  # fmt: skip
     return [_by_its_rules(one, settings) for one in scans] if settings.rules.by_path else scans
 
 
 def _by_its_rules(scan: FileScan, settings: Settings) -> FileScan:
-    codes = {rule.code for rule in settings.rules.rules_for(scan.path)}
+    codes = {rule.code for rule in settings.rules.rules_for(scan.path, settings.operators)}
     return replace(scan, sites=tuple(site for site in scan.sites if site.rule in codes))
 
 

@@ -15,6 +15,9 @@ from typing import Any
 
 from fencepost.analyzer.model import FileScan, Mutant, Probe, Shape, Site, Span
 
+REACHED = "reached"
+"""The kind of a probe that stands before whatever else watches an expression."""
+
 ProbeKey = tuple[Shape, str, tuple[Span, ...], str, int]
 
 
@@ -87,11 +90,12 @@ def _by_probe(sites: Sequence[Site]) -> dict[ProbeKey, list[tuple[Site, list[Mut
     """The sites of one anchor by the probe that watches them.
 
     The links of a chain have a probe each, and so has what asks for the value of the whole expression, whoever watches
-    its parts. Otherwise one probe watches the anchor: the first that can evaluate its mutants; what another probe would
-    have evaluated is run wherever it is reached.
+    its parts, and what only asks who comes by: no other probe is sure to be asked wherever the expression is reached.
+    Otherwise one probe watches the anchor: the first that can evaluate its mutants; what another probe would have
+    evaluated is run wherever it is reached.
     """
     keyed = [(_key(site.probe), site) for site in sites if site.probe is not None]
-    whole = {key for key, site in keyed if key[2] == (site.span,)}
+    whole = {key for key, site in keyed if key[2] == (site.span,) or key[1] == REACHED}
     parts = [(key, site.probe) for key, site in keyed if key not in whole]
     chained = all(probe is not None and probe.parts > 1 for _, probe in parts)
     main = next((key for key, _ in parts if key[1] != "touch"), parts[0][0] if parts else None)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from fencepost.analyzer.errors import UsageProblem, nearest_name_hint
-from fencepost.rules import Rule, all_rules
+from fencepost.rules import Rule, every_rule
 
 SHORTEST = len("FP1")  # of what stands for several rules
 
@@ -37,13 +37,15 @@ class RuleChoice:
         for choice in self.by_path.values():
             choice.check()
 
-    def rules(self) -> tuple[type[Rule], ...]:
-        """The rules that look at some file, by code."""
-        return self._among(all_rules())
+    def rules(self, operators: str = "default") -> tuple[type[Rule], ...]:
+        """The rules that look at some file, by code; those that do not run by default where all operators do."""
+        named = _codes(self.select)
+        offered = [rule for rule in every_rule() if rule.by_default or operators == "all" or rule.code in named]
+        return self._among(offered)
 
-    def rules_for(self, path: str) -> tuple[type[Rule], ...]:
+    def rules_for(self, path: str, operators: str = "default") -> tuple[type[Rule], ...]:
         """The rules that look at a file; where several patterns match it, all that they say holds."""
-        chosen = self.rules()
+        chosen = self.rules(operators)
         for pattern, choice in self.by_path.items():
             if matches(path, pattern):
                 chosen = choice._among(chosen)  # noqa: SLF001 - of the same class
@@ -71,7 +73,7 @@ def find_rules(name: str) -> Sequence[type[Rule]]:
     Raises:
         UsageProblem: there is none; the hint names the nearest.
     """
-    begun = [rule for rule in all_rules() if rule.code.startswith(name.upper())]
+    begun = [rule for rule in every_rule() if rule.code.startswith(name.upper())]
     return begun if begun and len(name) >= SHORTEST else [find_rule(name)]
 
 
@@ -81,9 +83,9 @@ def find_rule(name: str) -> type[Rule]:
     Raises:
         UsageProblem: there is none; the hint names the nearest.
     """
-    by_name = {key: rule for rule in all_rules() for key in (rule.code.lower(), rule.name)}
+    by_name = {key: rule for rule in every_rule() for key in (rule.code.lower(), rule.name)}
     found = by_name.get(name.lower())
     if found is None:
-        names: Sequence[str] = [*(rule.code for rule in all_rules()), *(rule.name for rule in all_rules())]
+        names: Sequence[str] = [*(rule.code for rule in every_rule()), *(rule.name for rule in every_rule())]
         raise UsageProblem(f"there is no rule '{name}'", slug="unknown-rule", hint=nearest_name_hint(name, names))
     return found

@@ -22,6 +22,7 @@ from fencepost.analyzer.comments import Comments, read_comments
 from fencepost.analyzer.constants import Constants, Project
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import FileScan, Finding, FStringParts, Mutant, Probe, ScanProblem, Site, Span
+from fencepost.analyzer.repeats import without_repeats
 from fencepost.analyzer.source import NO_NORMALIZERS, SourceFile
 from fencepost.rules import Rule
 from fencepost.rules._rule import Draft
@@ -122,7 +123,7 @@ def scan_source(
     except (RecursionError, KeyError):  # libcst's positions hide the one behind the other
         return FileScan(path, digest, problem=ScanProblem(path, 1, "nested too deeply to parse"))
     findings = (*walker.findings, *comments.findings(path, looking))
-    return FileScan(path, digest, tuple(walker.sites), tuple(walker.fstrings), findings=findings)
+    return FileScan(path, digest, without_repeats(walker.sites, looking), tuple(walker.fstrings), findings=findings)
 
 
 class _Walker(cst.CSTVisitor):
@@ -162,7 +163,7 @@ class _Walker(cst.CSTVisitor):
             self.scope.pop()
 
     def _site(self, rule: Rule, draft: Draft) -> Site:
-        span = self.source.span(draft.node)
+        span = self.source.anchor(draft.node)
         text = self.source.slice(span)
         scope = ".".join(self.scope)
         site_id = self._id(rule.code, self.path, scope, text, draft.kind, str(draft.part))

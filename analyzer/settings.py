@@ -15,6 +15,7 @@ from fencepost.analyzer.rule_choice import RuleChoice
 from fencepost.rules.normalizing._table import FORMS, parse_treatment
 
 MARKERS_OF_A_ROOT = ("pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", ".git")
+OPERATORS = ("default", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,7 @@ class Settings:
         pytest_args: further arguments for pytest.
         jobs: workers at once; 0: one for each core that this process may use.
         rules: which rules look at which file.
+        operators: "default", or "all" for the rules FP5xx too, which change any code.
         ignore: patterns of paths to leave out (`src/vendored/*`).
         timeout_factor: a mutant hangs when its tests take so many times what they took unmutated.
         timeout_seconds: and at least this long.
@@ -39,6 +41,7 @@ class Settings:
     pytest_args: tuple[str, ...] = ()
     jobs: int = 0
     rules: RuleChoice = field(default_factory=RuleChoice)
+    operators: str = "default"
     ignore: tuple[str, ...] = ()
     timeout_factor: float = 5.0
     timeout_seconds: float = 1.0
@@ -215,6 +218,12 @@ def _wrong_type(key: str, value: object, wanted: str, table: str = "tool.fencepo
 
 
 def _check_ranges(settings: Settings) -> None:
+    if settings.operators not in OPERATORS:
+        raise UsageProblem(
+            f'\'operators\' must be "default" or "all", not {settings.operators!r}',
+            slug="bad-setting",
+            hint=nearest_name_hint(settings.operators, OPERATORS),
+        )
     for name, least, most in (("jobs", 0, 1000), ("timeout_factor", 1, 1000), ("timeout_seconds", 0.1, 3600)):
         value = getattr(settings, name)
         if not least <= value <= most:

@@ -65,6 +65,13 @@ class SourceFile:
             start, end = self._ranges[node.lpar[0]].start, self._ranges[node.rpar[-1]].end
         return Span(Position(start.line, start.column + 1), Position(end.line, end.column + 1))
 
+    def anchor(self, node: cst.CSTNode) -> Span:
+        """Where Python says that an expression stands: tuples and generators with their innermost parentheses."""
+        if isinstance(node, cst.Tuple | cst.GeneratorExp) and node.lpar:
+            start, end = self._ranges[node.lpar[-1]].start, self._ranges[node.rpar[0]].end
+            return Span(Position(start.line, start.column + 1), Position(end.line, end.column + 1))
+        return self.span(node)
+
     def slice(self, span: Span) -> str:
         """The text of the file between two positions."""
         first, last = span.start.line - 1, span.end.line - 1

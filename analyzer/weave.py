@@ -342,11 +342,14 @@ class _Watcher(ast.NodeTransformer):
         probes = [(probe, operands) for probe, operands in found if operands is not None]
         if len(probes) < len(found):
             return self._touched(node, anchor["probes"])
-        value = self._watch_parts(node, [(probe, operands) for probe, operands in probes if operands != [node]])
+        before = [probe for probe, _ in probes if probe["kind"] == "reached"]
+        parts = [one for one in probes if one[1] != [node] and one[0]["kind"] != "reached"]
+        value = self._watch_parts(node, parts)
         for probe, operands in probes:
             if operands == [node]:
                 value = self._look(probe, [value], node)
-        return value
+        looks = [self._look(probe, [], node) for probe in before]
+        return _placed(ast.BoolOp(ast.Or(), [*looks, value]), node) if looks else value
 
     def _watch_parts(self, node: ast.expr, probes: list[tuple[Mapping[str, Any], list[ast.expr]]]) -> ast.expr:
         """The same for the probes that look at the operands of an anchor, and not at its value."""

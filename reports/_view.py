@@ -19,7 +19,7 @@ from fencepost.analyzer.model import (
     TestRecord,
     Verdict,
 )
-from fencepost.rules import all_rules
+from fencepost.rules import every_rule
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ class View:
 
 def rule_name(code: str) -> str:
     """The readable name of a rule; its code where no rule has it (a run kept by another version)."""
-    return next((rule.name for rule in all_rules() if rule.code == code), code)
+    return next((rule.name for rule in every_rule() if rule.code == code), code)
 
 
 def mutated(text: str, mutant: Mutant) -> str:

@@ -15,7 +15,7 @@ from fencepost.reports._diagnostics import Diagnostic, Level, diagnostics
 from fencepost.reports._places import TestLines, folder_of, uri
 from fencepost.reports._view import View
 from fencepost.reports._visible import cut
-from fencepost.rules import Rule, all_rules
+from fencepost.rules import Rule, every_rule
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 BASE = "%SRCROOT%"  # the top of the repository, as code scanning calls it
@@ -58,9 +58,10 @@ def _without_placeholders(text: str) -> str:
 
 
 def _rules(found: Sequence[Diagnostic]) -> list[Json]:
-    known = {rule.code: _rule(rule) for rule in all_rules()}
+    seen = {one.rule for one in found}
+    known = {rule.code: _rule(rule) for rule in every_rule() if rule.by_default or rule.code in seen}
     # those of a run that another version kept have no page here
-    return [*known.values(), *({"id": code} for code in sorted({one.rule for one in found} - known.keys()))]
+    return [*known.values(), *({"id": code} for code in sorted(seen - known.keys()))]
 
 
 def _rule(rule: type[Rule]) -> Json:

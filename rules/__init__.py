@@ -9,12 +9,18 @@ import pkgutil
 
 from fencepost.rules._rule import Rule
 
-__all__ = ["Rule", "all_rules"]
+__all__ = ["Rule", "all_rules", "every_rule"]
 
 
 @functools.cache
 def all_rules() -> tuple[type[Rule], ...]:
-    """The rule classes, ordered by code.
+    """The rules that run unless they are switched off, ordered by code."""
+    return tuple(rule for rule in every_rule() if rule.by_default)
+
+
+@functools.cache
+def every_rule() -> tuple[type[Rule], ...]:
+    """The same with the rules that run only where somebody asks for them.
 
     Raises:
         TypeError: a rule file does not hold exactly one rule.

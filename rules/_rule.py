@@ -106,11 +106,13 @@ class Rule:
     """Subclass once per file; the class docstring is the rule's page in the docs and of `fencepost explain`.
 
     The docstring has the headings *What it does*, *Why it matters* and *What to do*. VALID and INVALID are run by the
-    tests: exactly the listed replacements must survive.
+    tests: exactly the listed replacements must survive. A rule with `by_default` False runs with `--operators all`, and
+    where it is named.
     """
 
     code: ClassVar[str]
     name: ClassVar[str]
+    by_default: ClassVar[bool] = True
     node_types: ClassVar[tuple[type[cst.CSTNode], ...]]
     VALID: ClassVar[Sequence[Example]]
     INVALID: ClassVar[Sequence[Example]]

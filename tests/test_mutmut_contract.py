@@ -11,6 +11,10 @@ import sys
 from typing import Any
 
 import pytest
+from mutmut.mutation import mutators
+
+from fencepost.rules import every_rule
+from fencepost.rules.operators._mutmut import NOT_YET, OPERATORS
 
 # mutmut reads its configuration while its workers are imported, so they are looked at in a process of their own
 LOOK = """
@@ -78,3 +82,23 @@ def test_a_result_carries_the_name_of_the_job_and_its_exit_code(mutmut: dict[str
 def test_a_test_runner_is_warmed_up_and_then_given_a_name_and_tests(mutmut: dict[str, Any]) -> None:
     assert {"warm_up", "run_tests"} <= set(mutmut["suite_runner"])
     assert mutmut["run_tests"] == ["self", "mutant_name", "tests"]
+
+
+def test_the_catalogue_of_mutmut_is_the_one_that_the_rules_know() -> None:
+    """Where this fails, mutmut has learned or lost an operator: `--operators all` has to follow."""
+    functions = {function.__name__ for _, function in mutators.mutation_operators}
+    assert functions == OPERATORS.keys() | NOT_YET
+    assert set(OPERATORS.values()) <= {rule.code for rule in every_rule()}
+
+
+def test_the_operators_are_called_with_the_nodes_that_they_are_made_for() -> None:
+    types = {function.__name__: node_type.__name__ for node_type, function in mutators.mutation_operators}
+    assert types == {
+        "operator_number": "BaseNumber", "operator_string": "BaseString", "operator_name": "Name",
+        "operator_assignment": "AnnAssign", "operator_augmented_assignment": "AugAssign",
+        "operator_remove_unary_ops": "UnaryOperation", "operator_dict_arguments": "Call",
+        "operator_arg_removal": "Call",
+        "operator_symmetric_string_methods_swap": "Call", "operator_unsymmetrical_string_methods_swap": "Call",
+        "operator_lambda": "Lambda", "operator_keywords": "CSTNode", "operator_swap_op": "CSTNode",
+        "operator_match": "Match", "operator_if_exp": "IfExp",
+    }  # fmt: skip

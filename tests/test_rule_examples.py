@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from fencepost.rules import Rule, all_rules
+from fencepost.rules import Rule, every_rule
 from fencepost.rules._rule import Example
 
 GAPS = {"survived", "not-infected", "not-reached"}
@@ -34,7 +34,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    for rule in all_rules():
+    for rule in every_rule():
         for kind, examples in (("VALID", rule.VALID), ("INVALID", rule.INVALID)):
             yield from (Case(rule, kind, number, example) for number, example in enumerate(examples))
 
@@ -54,14 +54,15 @@ Mutants = Mapping[tuple[str, str], list[dict[str, Any]]]
 
 @pytest.fixture(scope="module")
 def mutants(tmp_path_factory: pytest.TempPathFactory, fencepost: Callable[..., Any]) -> Mutants:
-    """The mutants that the run reports, by module and rule."""
-    root = tmp_path_factory.mktemp("examples")
-    write_project(root, list(cases()))
-    done = fencepost("run", "-o", "json:report.json", "src", cwd=root)
-    assert done.returncode == 0, done.stderr
+    """The mutants that the runs report, by module and rule: one of the rules by default, one of all operators."""
     found: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for mutant in json.loads((root / "report.json").read_text(encoding="utf-8"))["mutants"]:
-        found[Path(mutant["path"]).stem, mutant["rule"]].append(mutant)
+    for operators in ("default", "all"):
+        root = tmp_path_factory.mktemp("examples")
+        write_project(root, [case for case in cases() if case.rule.by_default == (operators == "default")])
+        done = fencepost("run", "--operators", operators, "-o", "json:report.json", "src", cwd=root)
+        assert done.returncode == 0, done.stderr
+        for mutant in json.loads((root / "report.json").read_text(encoding="utf-8"))["mutants"]:
+            found[Path(mutant["path"]).stem, mutant["rule"]].append(mutant)
     return found
 
 
@@ -73,7 +74,7 @@ def test_exactly_the_listed_mutants_of_an_example_survive(case: Case, mutants: M
     assert {mutant["verdict"] for mutant in mine} <= JUDGED
 
 
-@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+@pytest.mark.parametrize("rule", every_rule(), ids=lambda rule: rule.code)
 def test_a_rule_has_examples_in_which_its_mutants_are_killed(rule: type[Rule], mutants: Mutants) -> None:
     valid = [case for case in cases() if case.rule is rule and case.kind == "VALID"]
     assert any(mutant["verdict"] == "killed" for case in valid for mutant in mutants[case.module, rule.code])

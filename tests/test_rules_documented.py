@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
-from fencepost.rules import Rule, all_rules
+from fencepost.rules import Rule, every_rule
 
 HEADINGS = ["What it does", "Why it matters", "What to do"]
-RULES = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+RULES = pytest.mark.parametrize("rule", every_rule(), ids=lambda rule: rule.code)
 
 
 def page(rule: type[Rule]) -> str:
@@ -20,7 +20,7 @@ def page(rule: type[Rule]) -> str:
 
 @pytest.mark.parametrize("attribute", ["code", "name", "__name__"])
 def test_no_two_rules_share_a_code_or_a_name(attribute: str) -> None:
-    count = Counter(getattr(rule, attribute) for rule in all_rules())
+    count = Counter(getattr(rule, attribute) for rule in every_rule())
     assert count
     assert set(count.values()) == {1}
 

@@ -12,7 +12,7 @@ import pytest
 
 from fencepost.analyzer.model import Mutant, Position
 from fencepost.analyzer.scan import scan_source
-from fencepost.rules import all_rules
+from fencepost.rules import every_rule
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 MODULES = ("colorsys", "csv", "getopt", "gettext", "graphlib", "json/encoder", "shlex", "string", "textwrap")
@@ -66,6 +66,16 @@ EXPRESSIONS = (
     "numpy.round(b for b in c)",
     "(a @ b).sort_values(c, ascending=False)",
     "a[b].str.strip()",
+    "a or b or c and d",
+    "-a ** b ** +c",
+    "not(a < b <= c)",
+    "a if b or c else lambda: None",
+    "(lambda: a)(*b and c, **d)",
+    "a & b | c ^ ~d",
+    "'a' 'b' if 0 else 'd' f'{e}' 'g'",
+    "(a, b)[any(c) is not True]",
+    "f(a, *b, c=1.5, **d)",
+    "f(a,  b)  .c",
 )
 IMPORTS = "import heapq, math, numpy, re\n"
 
@@ -83,7 +93,7 @@ def spliced(text: str, mutant: Mutant, form: str = "{}") -> str:
 
 
 def mutants_of(data: bytes) -> tuple[str, list[Mutant]]:
-    scan = scan_source(data, "a.py", all_rules())
+    scan = scan_source(data, "a.py", every_rule())
     assert scan.problem is None
     return importlib.util.decode_source(data), [mutant for site in scan.sites for mutant in site.mutants]
 

@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def found_now() -> list[str]:
     """The codes of the rules, looked for again."""
-    return [rule.code for rule in rules.all_rules.__wrapped__()]
+    return [rule.code for rule in rules.every_rule.__wrapped__()]
 
 
 def test_the_rules_are_ordered_by_code_whatever_their_files_are_called() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.rule_choice import RuleChoice, find_rule, find_rules, matches
-from fencepost.rules import all_rules
+from fencepost.rules import all_rules, every_rule
 
 
 def codes(choice: RuleChoice, path: str = "shop.py") -> list[str]:
@@ -43,6 +43,13 @@ def test_rules_are_chosen_once_each_and_ordered_by_code() -> None:
     names = ("default-value", "FP206", "rounding", "FP204", "order", "whitespace", "FP104", "FP101", "boundary-below")
     assert codes(RuleChoice(names)) == ["FP101", "FP102", "FP104", "FP201", "FP203", "FP204", "FP205", "FP206"]
     assert RuleChoice().rules() == RuleChoice().rules_for("shop.py") == all_rules()
+
+
+def test_rules_that_do_not_run_by_default_run_with_all_operators_and_where_they_are_named() -> None:
+    assert RuleChoice().rules("all") == RuleChoice().rules_for("shop.py", "all") == every_rule()
+    assert set(every_rule()) - set(all_rules()) == {rule for rule in every_rule() if rule.code.startswith("FP5")}
+    assert codes(RuleChoice(("FP501", "FP101"))) == ["FP101", "FP501"]
+    assert "FP501" not in [rule.code for rule in RuleChoice(ignore=("FP5",)).rules("all")]
 
 
 def test_what_is_ignored_is_left_out_of_what_is_selected() -> None:

@@ -57,6 +57,7 @@ def test_an_option_wins_over_the_file_and_none_means_not_given(tmp_path: Path) -
         ("[tool.fencepost]\njobs = 1.5\n", "bad-setting", "'jobs' in [tool.fencepost] must be a whole number, not 1.5"),
         ("[tool.fencepost]\njobs = true\n", "bad-setting", "must be a whole number, not True"),
         ("[tool.fencepost]\ntimeout-factor = 'x'\n", "bad-setting", "must be a number, not 'x'"),
+        ("[tool.fencepost]\noperators = 'al'\n", "bad-setting", "'operators' must be \"default\" or \"all\", not 'al'"),
         ("[tool.fencepost]\nsource = 3\n", "bad-setting", "must be a list of strings, not 3"),
         ("[tool.fencepost]\nsource = ['a', 3]\n", "bad-setting", "must be a list of strings"),
         ("[tool.fencepost]\nrules = 'no-such'\n", "unknown-rule", "there is no rule 'no-such'"),
