@@ -7,12 +7,11 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO
 
 from unidiff.errors import UnidiffParseError
-from unidiff.patch import PatchSet
+from unidiff.patch import PatchedFile, PatchSet
 
 from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import FileScan, Span
@@ -21,6 +20,8 @@ Lines = Mapping[str, Sequence[int] | None]
 """By path relative to the root: the changed lines of the file as it is now, counted from 1; None for all of them."""
 
 
+Named = tuple[PatchedFile, str | None, str | None]
+PREFIXES = (("a/", "i/", "c/", "o/", "1/"), ("b/", "w/", "i/", "2/"))  # before and after, also `diff.mnemonicPrefix`
 OPTIONS = (  # each stands against a setting of the user that would change how the lines or their paths are written
     "--no-color", "--no-ext-diff", "--no-textconv", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
     "--relative", "--find-renames", "--unified=0",
@@ -39,12 +40,14 @@ class Changes:
         touched: every path that was there before and is changed, renamed or removed, under the old name and the new;
             and each new conftest, which is about what was there.
         base: the commit that it began at; None where only a diff is known.
+        renamed: the new path of each renamed file, by the old one.
     """
 
     since: str
     lines: Lines
     touched: frozenset[str] = frozenset()
     base: str | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
 
 
 def changed_lines(root: Path, base: str) -> Lines:
@@ -102,10 +105,21 @@ def changes_of_diff(root: Path, text: str) -> Changes:
     Raises:
         UsageProblem: it is no diff, or a line that it adds is another one in the file.
     """
-    found = _changes("the diff", text, None)
-    for path, lines in _added(text):
+    below = _folder_of_diff(root, text)
+    found = _changes("the diff", text, None, below)
+    for path, lines in _added(text, below):
         _check_applied(root, path, lines)
     return found
+
+
+def _folder_of_diff(root: Path, text: str) -> str:
+    """The folder of the project where a diff gives paths from the root of the repository; else empty."""
+    with contextlib.suppress(UsageProblem):
+        below = folder_in_repository(root)
+        paths = [new or old or "" for _, old, new in _files(text)]
+        if below and any(path.startswith(below) and not (root / path).exists() for path in paths):
+            return below
+    return ""
 
 
 def default_base(root: Path) -> str:
@@ -145,14 +159,23 @@ def folder_in_repository(root: Path) -> str:
     return _git(root, "rev-parse", "--show-prefix").strip("\n")
 
 
-@contextlib.contextmanager
-def archive(root: Path, commit: str) -> Iterator[IO[bytes]]:
-    """The files of a commit as a tar stream."""
-    top = _git(root, "rev-parse", "--show-toplevel").strip("\n")
-    command = ["git", "archive", "--format=tar", commit]
-    with subprocess.Popen(command, cwd=top, stdout=subprocess.PIPE) as process:  # noqa: S603 - git alone
-        assert process.stdout is not None  # noqa: S101 - it is a pipe
-        yield process.stdout
+def check_out(root: Path, commit: str, folder: Path) -> None:
+    """Write the files of a commit into a folder: all of them, also what an archive would leave out."""
+    top = Path(_git(root, "rev-parse", "--show-toplevel").strip("\n"))
+    index = {"GIT_INDEX_FILE": str(folder / ".git-index")}
+    _git(top, "read-tree", commit, more=index)
+    _git(top, "checkout-index", "--all", f"--prefix={folder}{os.sep}", more=index)
+    (folder / ".git-index").unlink()
+
+
+def same_files(root: Path, one: str, other: str) -> bool:
+    """Whether the files of the project are the same in two commits."""
+    return not _run(root, "diff", "--quiet", one, other, "--", ".").returncode
+
+
+def text_at(root: Path, commit: str, path: str) -> str:
+    """The text of a file as a commit has it; empty where it has none."""
+    return _run(root, "show", f"{commit}:./{path}").stdout.decode("utf-8", "replace")
 
 
 def _check_repository(root: Path) -> None:
@@ -162,23 +185,24 @@ def _check_repository(root: Path) -> None:
     )  # fmt: skip
 
 
-def _changes(since: str, text: str, base: str | None) -> Changes:
-    patch = _patch(text)
-    known = (file for file in patch if not file.is_added_file or _is_conftest(file.path))
-    names = {_unquoted(name) for file in known for name in (file.source_file, file.target_file)}
-    touched = frozenset(name[2:] for name in names if name.startswith(("a/", "b/")))
-    return Changes(since, _lines(patch), touched, base)
+def _changes(since: str, text: str, base: str | None, below: str = "") -> Changes:
+    files = _files(text, below)
+    known = (names for file, *names in files if not file.is_added_file or _is_conftest(names[-1] or ""))
+    touched = frozenset(name for names in known for name in names if name)
+    renamed = {old: new for _, old, new in files if old and new and old != new}
+    return Changes(since, _lines(files), touched, base, renamed)
 
 
 def _is_conftest(path: str) -> bool:
     return path.rpartition("/")[2] == "conftest.py"
 
 
-def _added(text: str) -> Iterator[tuple[str, dict[int, str]]]:
+def _added(text: str, below: str) -> Iterator[tuple[str, dict[int, str]]]:
     """By path, the lines that a diff adds, with their numbers."""
-    for file in _patch(text):
+    for file, _, new in _files(text, below):
         lines = (line for hunk in file for line in hunk if line.is_added and line.target_line_no)
-        yield _unquoted(file.path), {line.target_line_no: line.value for line in lines if line.target_line_no}
+        if new:
+            yield new, {line.target_line_no: line.value for line in lines if line.target_line_no}
 
 
 def _check_applied(root: Path, path: str, lines: Mapping[int, str]) -> None:
@@ -200,7 +224,29 @@ def lines_of_diff(text: str) -> Lines:
     Raises:
         UsageProblem: the text is no diff.
     """
-    return _lines(_patch(text))
+    return _lines(_files(text))
+
+
+def _files(text: str, below: str = "") -> list[Named]:
+    """The files of a diff, with their paths before and after; where a folder is given, those in it, relative to it."""
+    named = [(file, *_names(file)) for file in _patch(text)]
+    if not below:
+        return named
+    inside = [(file, _within(old, below), _within(new, below)) for file, old, new in named]
+    return [(file, old, new) for file, old, new in inside if old or new]
+
+
+def _within(path: str | None, folder: str) -> str | None:
+    return path[len(folder) :] if path and path.startswith(folder) else None
+
+
+def _names(file: PatchedFile) -> tuple[str | None, str | None]:
+    """The path before and after; None where there is no such file. Prefixes are those of git, or none."""
+    names = [None if name == "/dev/null" else _unquoted(name) for name in (file.source_file, file.target_file)]
+    old, new = names
+    if all(name is None or name[:2] in pair for name, pair in zip(names, PREFIXES, strict=True)):
+        return old and old[2:], new and new[2:]
+    return old, new
 
 
 def _patch(text: str) -> PatchSet:
@@ -220,14 +266,15 @@ def _bad_diff(why: str) -> UsageProblem:
     return UsageProblem(f"the diff cannot be read: {why}", slug="bad-diff", hint="is it a unified diff?")
 
 
-def _lines(patch: PatchSet) -> Lines:
+def _lines(files: Iterable[Named]) -> Lines:
     return {
-        _unquoted(file.path): [
+        # what an attribute of the repository calls binary is shown without its lines: any of them may be changed
+        new: None if file.is_binary_file and new.endswith(".py") else [
             line.target_line_no for hunk in file for line in hunk if line.is_added and line.target_line_no
         ]
-        for file in patch
-        if not file.is_removed_file
-    }
+        for file, _, new in files
+        if new and not file.is_removed_file
+    }  # fmt: skip
 
 
 def _unquoted(path: str) -> str:
@@ -273,17 +320,24 @@ def _known(root: Path, wanted: str = "") -> str:
     return f"{fetch}known here: {', '.join(names.decode(errors='replace').split())}"
 
 
-def _git(root: Path, *arguments: str, slug: str = "no-diff", hint: str = "does `git status` work here?") -> str:
-    done = _run(root, *arguments)
+def _git(
+    root: Path,
+    *arguments: str,
+    slug: str = "no-diff",
+    hint: str = "does `git status` work here?",
+    more: Mapping[str, str] | None = None,
+) -> str:
+    done = _run(root, *arguments, more=more)
     if done.returncode:
         told = [*done.stderr.decode(errors="replace").splitlines(), f"`git {' '.join(arguments)}` found nothing"]
         raise UsageProblem(told[0], slug=slug, hint=hint)
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
-def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+def _run(root: Path, *arguments: str, more: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
     command = ["git", "-c", "core.quotePath=false", *arguments]
+    environment = {**os.environ, **(more or {})}
     try:
-        return subprocess.run(command, cwd=root, capture_output=True, check=False)  # noqa: S603 - git alone
+        return subprocess.run(command, cwd=root, env=environment, capture_output=True, check=False)  # noqa: S603 - git alone
     except FileNotFoundError as error:
         raise UsageProblem("git is not installed", slug="no-git", hint="name PATHS instead of a base") from error

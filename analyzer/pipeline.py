@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,9 +14,17 @@ from fencepost.analyzer.model import FileScan, Judgement, Observation, Run, Verd
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.policy import decide
 from fencepost.analyzer.progress import Progress
-from fencepost.analyzer.protection import Protected, protected_before, run_of_base, stored_before, touches_tests
+from fencepost.analyzer.protection import (
+    Protected,
+    changes_settings_of_tests,
+    protected_before,
+    run_of_base,
+    stored_before,
+    touches_tests,
+    under_new_names,
+)
 from fencepost.analyzer.remembered import judged_suite
-from fencepost.analyzer.scan import scan_files
+from fencepost.analyzer.scan import scan_files, scan_source
 from fencepost.analyzer.scope import source_files
 from fencepost.analyzer.settings import Settings
 from fencepost.analyzer.suite_run import Options, Question, judge_unrun_of, mutants_of, notes_on_tests, watching
@@ -23,6 +32,14 @@ from fencepost.analyzer.suite_run import Options, Question, judge_unrun_of, muta
 NO_RUN_OF_BASE = (
     "the work touches tests, and no run of its base is kept: whether they protected other code before is not looked at"
     " (--run-base does, and so does a `fencepost run` on the base)"
+)
+OLDER_RUN = (
+    "the work touches tests, and the run that is kept is older than its base: what tests protected since then is not"
+    " looked at (--run-base does, and so does a `fencepost run` on the base)"
+)
+NO_BASE = (
+    "the diff touches tests, and does not say what it began at: whether they protected other code before is not looked"
+    " at (--base does)"
 )
 NOTHING_SEEN = Observation((), {}, {}, {}, {})
 
@@ -111,14 +128,24 @@ def _protected(
     settings: Settings, changes: Changes, sources: Sequence[str], *, run_base: bool
 ) -> tuple[Protected, tuple[str, ...]]:
     """What touched tests killed before, and what is to be said of how that is known."""
-    if not touches_tests(changes, sources):
+    with contextlib.suppress(UsageProblem):  # PATHS narrow what is judged, and what is left out are no tests
+        sources = [*sources, *source_files(settings.root, (), settings.ignore)]
+    by_any = changes_settings_of_tests(settings.root, changes)
+    if not by_any and not touches_tests(changes, sources):
         return {}, ()
-    before = stored_before(settings.root, changes)
-    if before is None and run_base and changes.base is not None:
-        before = run_of_base(settings.root, changes)
+    if changes.base is None:
+        return {}, (NO_BASE,)
+    before, is_exact = stored_before(settings.root, changes)
+    if run_base and not is_exact:
+        before, is_exact = run_of_base(settings.root, changes), True
     if before is None:
         return {}, (NO_RUN_OF_BASE,)
-    return protected_before(before, changes, sources), ()
+    protected = protected_before(before, changes, sources, by_any=by_any)
+
+    def read(data: bytes, path: str) -> FileScan:
+        return scan_source(data, path, settings.rules.rules(), settings.normalizers)
+
+    return under_new_names(settings.root, protected, changes, read), () if is_exact else (OLDER_RUN,)
 
 
 def _check_readable(scans: Iterable[FileScan]) -> None:

@@ -332,6 +332,86 @@ def test_a_weakened_assertion_is_found_by_running_the_base_on_request(shop: Repo
     assert shop.git("status", "--porcelain").split() == ["M", "tests/test_shop.py"]
 
 
+def kept_on_main(shop: Repository) -> None:
+    """A run of `main` is kept, and the branch `work` checked out."""
+    shop.git("checkout", "-q", "main")
+    assert shop.fencepost("run", cwd=shop.folder).returncode == PASSED
+    shop.git("checkout", "-q", "work")
+
+
+def lost(document: dict[str, Any]) -> set[str]:
+    return {place_of(one) for one in document["mutants"] if one["id"] in document["gate"]["lost"]}
+
+
+def test_a_test_that_settings_of_pytest_leave_out_is_as_good_as_deleted(shop: Repository) -> None:
+    kept_on_main(shop)
+    shop.write("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = ['.']\n\n[tool.other]\nx = 1\n")
+    code, document = shop.gate()
+    assert (code, document["gate"]["protected"], document["notes"]) == (PASSED, 0, [])
+    shop.write("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = ['.']\naddopts = '-k ten'\n")
+    code, document = shop.gate()
+    assert (code, lost(document)) == (FAILED, {"shop.py:8 name"})
+
+
+def test_a_renamed_source_keeps_what_a_deleted_test_protected(shop: Repository) -> None:
+    kept_on_main(shop)
+    shop.git("mv", "shop.py", "store.py")
+    shop.write(
+        "tests/test_shop.py",
+        TESTS.partition("def test_a_label")[0].replace("from shop import label, price", "from store import price"),
+    )
+    code, document = shop.gate()
+    assert (code, lost(document)) == (FAILED, {"store.py:8 name"})
+
+
+def test_a_kept_run_that_is_older_than_the_base_is_told_as_such(shop: Repository) -> None:
+    kept_on_main(shop)
+    shop.git("checkout", "-q", "main")
+    more = "\n\ndef is_much(total):\n    return total > 7\n"
+    test = "\n\ndef test_much():\n    from shop import is_much\n\n    assert not is_much(7)\n    assert is_much(8)\n"
+    shop.write("tests/test_shop.py", TESTS + test)
+    shop.commit(shop=SHOP + more)
+    shop.git("checkout", "-q", "-B", "work")
+    shop.write("tests/test_shop.py", TESTS)
+    code, document = shop.gate()
+    assert code == PASSED
+    assert any("the run that is kept is older than its base" in note for note in document["notes"])
+    code, document = shop.gate("--run-base")
+    assert (code, lost(document)) == (FAILED, {"shop.py:12 total >= 7", "shop.py:12 total > 8", "shop.py:12 total > 6"})
+
+
+def test_a_base_whose_archive_has_no_tests_is_run_with_them(shop: Repository) -> None:
+    shop.git("checkout", "-q", "main")
+    shop.write(".gitattributes", "tests export-ignore\n")
+    shop.commit()
+    shop.git("checkout", "-q", "-B", "work")
+    shop.write("tests/test_shop.py", TESTS.partition("def test_a_label")[0])
+    code, document = shop.gate("--run-base")
+    assert (code, lost(document)) == (FAILED, {"shop.py:8 name"})
+
+
+@pytest.mark.parametrize("options", [[], ["--no-prefix"]])
+def test_a_diff_that_deletes_a_test_is_not_passed_without_a_word(
+    shop: Repository, tmp_path: Path, options: list[str]
+) -> None:
+    shop.write("tests/test_more.py", "def test_more():\n    pass\n")
+    shop.commit()
+    shop.git("rm", "-q", "tests/test_more.py")
+    (tmp_path / "work.diff").write_text(shop.git("diff", "HEAD", *options))
+    code, document = shop.gate("--diff", str(tmp_path / "work.diff"))
+    assert code == PASSED
+    assert any(note.startswith("the diff touches tests, and does not say") for note in document["notes"])
+
+
+def test_what_paths_leave_out_is_no_test(shop: Repository) -> None:
+    shop.write("other.py", "def f(x):\n    return x\n")
+    shop.commit()
+    shop.git("checkout", "-q", "-B", "more")
+    shop.write("other.py", "def f(x):\n    return x > 3\n")
+    code, document = shop.gate("--base", "work", "shop.py")
+    assert (code, document["notes"]) == (PASSED, [])
+
+
 def test_a_changed_fixture_file_counts_as_a_change_of_the_tests_beside_it(shop: Repository) -> None:
     shop.write("tests/test_shop.py", TESTS + "\n\ndef test_an_order(order):\n    assert price(order) == 900\n")
     shop.git("checkout", "-q", "main")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fencepost.analyzer.changes import changed_lines, lines_of_diff, narrowed
+from fencepost.analyzer.changes import changed_lines, changes_of_diff, check_out, lines_of_diff, narrowed
 from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import FileScan
 from fencepost.analyzer.scan import scan_source
@@ -292,3 +292,57 @@ def kept(lines: object) -> dict[str, list[str]]:
 )
 def test_the_sites_on_changed_lines_of_changed_files_stay(lines: object, sources: list[str]) -> None:
     assert kept(lines) == {"a.py": sources}
+
+
+# a diff as others write it
+
+
+def told_by_diff(root: Path, text: str) -> tuple[dict[str, list[int]], set[str]]:
+    found = changes_of_diff(root, text)
+    return {path: list(lines or ()) for path, lines in found.lines.items()}, set(found.touched)
+
+
+@pytest.mark.parametrize("options", [(), ("--no-prefix",), ("--src-prefix=i/", "--dst-prefix=w/"), ("--full-index",)])
+def test_a_diff_may_have_any_prefix_of_git_or_none(repository: Path, options: tuple[str, ...]) -> None:
+    commit(repository, {"tests/test_a.py": TEN})
+    write(repository, {"shop.py": edited(2)})
+    git(repository, "rm", "-q", "tests/test_a.py")
+    lines, touched = told_by_diff(repository, git(repository, "diff", *options, "HEAD"))
+    assert (lines, touched) == ({"shop.py": [2]}, {"shop.py", "tests/test_a.py"})
+
+
+def test_paths_of_a_diff_may_be_those_of_the_repository(repository: Path) -> None:
+    commit(repository, {"services/shop/a.py": TEN, "services/shop/tests/test_a.py": TEN})
+    write(repository, {"services/shop/a.py": edited(3), "services/shop/tests/test_a.py": edited(4), "shop.py": "x\n"})
+    root = repository / "services" / "shop"
+    lines, touched = told_by_diff(root, git(repository, "diff"))
+    assert lines == {"a.py": [3], "tests/test_a.py": [4]}
+    assert touched == {"a.py", "tests/test_a.py"}
+    assert told_by_diff(root, git(root, "diff", "--relative")) == (lines, touched)
+
+
+def test_a_renamed_file_of_a_diff_is_touched_under_both_names(repository: Path) -> None:
+    git(repository, "mv", "shop.py", "store.py")
+    write(repository, {"store.py": edited(4)})
+    git(repository, "add", "--all")
+    diff = git(repository, "diff", "--cached", "--no-prefix")
+    assert told_by_diff(repository, diff) == ({"store.py": [4]}, {"shop.py", "store.py"})
+
+
+def test_any_line_of_python_that_the_repository_calls_binary_may_be_changed(repository: Path) -> None:
+    commit(repository, {".gitattributes": "*.py -diff\n*.bin binary\n", "a.bin": "\0"})
+    write(repository, {"shop.py": edited(2), "a.bin": "\0\0"})
+    assert changed(repository, "HEAD") == {"shop.py": "every line", "a.bin": []}
+
+
+def test_a_commit_is_checked_out_with_what_an_archive_leaves_out(repository: Path, tmp_path: Path) -> None:
+    commit(repository, {".gitattributes": "tests export-ignore\n", "tests/test_a.py": TEN, "ä b.py": "x\n"})
+    (repository / "link").symlink_to("/nowhere")
+    commit(repository)
+    write(repository, {"shop.py": "changed since\n"})
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    check_out(repository, "HEAD", folder)
+    assert sorted(path.name for path in folder.iterdir()) == [".gitattributes", "link", "shop.py", "tests", "ä b.py"]
+    assert ((folder / "shop.py").read_text(), (folder / "tests" / "test_a.py").read_text()) == (TEN, TEN)
+    assert git(repository, "diff", "--cached", "--name-only") == ""
