@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import sysconfig
+import zlib
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.scan import scan_files
 from fencepost.analyzer.weave import Woven
-from fencepost.rules import every_rule
+from fencepost.rules import all_rules, every_rule
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 NOT_LIBRARY = {"site-packages", "test", "tests", "__pycache__", "idlelib", "lib2to3", "turtledemo", "ensurepip"}
@@ -59,7 +60,9 @@ def woven_whole(path: Path) -> str:
         compile(data, str(path), "exec")
     except (SyntaxError, ValueError):
         return ""  # kept broken on purpose
-    ((scan,),) = [scan_files(path.parent, [path.name], every_rule(), jobs=1)]
+    # all operators on every fourth file: on all of them they would take too long
+    rules = all_rules() if zlib.crc32(path.name.encode()) % 4 else every_rule()
+    ((scan,),) = [scan_files(path.parent, [path.name], rules, jobs=1)]
     plan = make_plan([scan], str(path.parent))
     woven = Woven(plan.document)
     woven.compile(path.name, data, str(path))
