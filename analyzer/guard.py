@@ -27,7 +27,10 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 DEVICES = ("/dev", "/proc")  # no files of anybody
 MAKING = {"make", "make folder"}
 BETWEEN = "\0"  # the two paths of a move: no path has it
-BY_NAME = {"connect to": "hosts", "look up": "hosts", "listen on": "ports", "start": "programs", "call": "functions"}
+BY_NAME = {
+    "connect to": "hosts", "look up": "hosts", "listen on": "ports", "start": "programs", "call": "functions",
+    "link": "linked",
+}  # fmt: skip
 SHELLS = {"sh", "bash", "dash", "zsh"}
 HARMLESS = {"file", "ldconfig", "lsb_release", "uname"}  # what `platform`, `ctypes.util` and `uuid` ask the system with
 HARMFUL = {
@@ -43,7 +46,8 @@ NOWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - as the target of a connection th
 Effect = tuple[str, str]
 """What is about to be done, and to what.
 
-It is one of `write`, `make`, `make folder`, `receive` (as a new name), `remove`, `change`, `connect to`, `look up`,
+It is one of `write`, `make`, `make folder`, `receive` (as a new name), `remove`, `change`, `link` (give
+a file one more name, by which it can be written), `connect to`, `look up`,
 `listen on`, `signal` (a process), `start` (a program that is not Python), `call` (a function of the C library).
 A log of what was made has `move` too, with both paths.
 """
@@ -56,19 +60,21 @@ class Trail:
         files: what was written, made, changed or removed, by real path.
         grown: folders in which entries were made or removed.
         made: folders that the run itself made; all beneath them is its own.
+        linked: files that it gave one more name.
         hosts: names and addresses that it connected to or looked up.
         ports: numbers of ports that it listened on, and that nobody else can listen on then.
         programs: programs other than Python that it started, without their folder.
         functions: functions of the C library that it looked up by `ctypes` and that could do harm.
     """
 
-    __slots__ = ("files", "functions", "grown", "hosts", "made", "ports", "programs")
+    __slots__ = ("files", "functions", "grown", "hosts", "linked", "made", "ports", "programs")
 
     def __init__(self, told: Mapping[str, Iterable[str]] | None = None) -> None:
         told = told or {}
         self.files = set(told.get("files", ()))
         self.grown = set(told.get("grown", ()))
         self.made = set(told.get("made", ()))
+        self.linked = set(told.get("linked", ()))
         self.hosts = set(told.get("hosts", ()))
         self.ports = set(told.get("ports", ()))
         self.programs = set(told.get("programs", ()))
@@ -171,7 +177,7 @@ class Guard:
             return target not in self.protected
         if action == "start":
             return os.sep in target and is_beneath(target, self.own)  # what a run itself has made
-        if action in BY_NAME:
+        if action in BY_NAME and action != "link":
             return False
         if action == "remove" and target in self.own:
             return False
@@ -215,7 +221,7 @@ def as_it_will_be(effect: Effect) -> Effect | None:
     action, target = effect
     if action in {"make", "make folder"}:
         return None if os.path.lexists(target) else effect
-    if action in {"remove", "change"}:
+    if action in {"remove", "change", "link"}:
         return effect if os.path.lexists(target) else None
     if action == "write" and not os.path.lexists(target):
         return "make", target
@@ -233,6 +239,8 @@ def permits(trail: Trail, effect: Effect) -> bool:
         return target in trail.hosts or target in NOWHERE or target.startswith(LOOPBACK)
     if action in {"start", "call"}:  # what these do is heard by nobody
         return target in getattr(trail, BY_NAME[action])
+    if action == "link" and target in trail.linked:
+        return True
     if target in trail.files or is_beneath(target, trail.made):
         return True
     return not os.path.lexists(target) and os.path.dirname(target) in trail.grown
@@ -296,8 +304,15 @@ def _renamed(source: Any, target: Any, source_folder: int = -1, target_folder: i
     yield from _one("receive", _entry(target, target_folder))
 
 
-def _linked(_source: Any, target: Any, *folders: int) -> Iterator[Effect]:
-    yield from _one("make", _entry(target, folders[-1] if folders else -1))
+def _pointed(_target: Any, link: Any, *folder: int) -> Iterator[Effect]:
+    yield from _one("make", _entry(link, folder[-1] if folder else -1))
+
+
+def _linked(source: Any, target: Any, source_folder: int = -1, target_folder: int = -1) -> Iterator[Effect]:
+    entry = _entry(source, source_folder)
+    if entry is not None:  # by its new name it could be written wherever that lies
+        yield "link", os.path.realpath(entry)
+    yield from _one("make", _entry(target, target_folder))
 
 
 def _connected(_socket: Any, address: Any, *_: Any) -> Iterator[Effect]:
@@ -361,7 +376,7 @@ EFFECTS: Mapping[str, Callable[..., Iterable[Effect]]] = {
     "os.rmdir": lambda path, folder=-1: _one("remove", _entry(path, folder)),
     "os.rename": _renamed,
     "os.link": _linked,
-    "os.symlink": _linked,
+    "os.symlink": _pointed,
     "os.truncate": lambda path, _length: _changed(path),
     "os.chmod": _changed,
     "os.chown": _changed,

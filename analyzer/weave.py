@@ -342,14 +342,28 @@ class _Watcher(ast.NodeTransformer):
         probes = [(probe, operands) for probe, operands in found if operands is not None]
         if len(probes) < len(found):
             return self._touched(node, anchor["probes"])
-        before = [probe for probe, _ in probes if probe["kind"] == "reached"]
+        before = {probe["id"]: probe for probe, _ in probes if probe["kind"] == "reached"}
+        before |= self._left_out(node, probes)
         parts = [one for one in probes if one[1] != [node] and one[0]["kind"] != "reached"]
         value = self._watch_parts(node, parts)
         for probe, operands in probes:
             if operands == [node]:
                 value = self._look(probe, [value], node)
-        looks = [self._look(probe, [], node) for probe in before]
+        looks = [self._look(probe, [], node) for probe in before.values()]
         return _placed(ast.BoolOp(ast.Or(), [*looks, value]), node) if looks else value
+
+    def _left_out(
+        self, node: ast.expr, probes: Iterable[tuple[Mapping[str, Any], list[ast.expr]]]
+    ) -> dict[int, Mapping[str, Any]]:
+        """What would not be asked who comes by, as it stands in no operand of an observer that evaluates a template."""
+        spelled = [operands for probe, operands in probes if probe["shape"] == "value" and operands != [node]]
+        if not spelled:
+            return {}
+        asked = {id(child) for operands in spelled for operand in operands for child in ast.walk(operand)}
+        inside = (child for child in ast.walk(node) if child is not node and id(child) not in asked)
+        anchors = (self.weaver._anchor(child) for child in inside)  # noqa: SLF001 - the two classes are one mechanism
+        found = (probe for anchor in anchors if anchor is not None for probe in anchor["probes"])
+        return {probe["id"]: probe for probe in found if probe["kind"] == "reached"}
 
     def _watch_parts(self, node: ast.expr, probes: list[tuple[Mapping[str, Any], list[ast.expr]]]) -> ast.expr:
         """The same for the probes that look at the operands of an anchor, and not at its value."""

@@ -97,6 +97,10 @@ HARMS = {
     "removes a folder outside the project": Harm("shutil.rmtree(OUTSIDE)", "guard", "it tried to remove /"),
     "removes the project": Harm("shutil.rmtree(HERE, ignore_errors=True)", "guard", "it tried to remove"),
     "removes the project in a thread": Harm(IN_A_THREAD, "guard", "it tried to remove"),
+    "overwrites by a second name in a folder where everything is allowed": Harm(
+        "name = Path(tempfile.mkdtemp()) / 'name'\nos.link(PRECIOUS, name)\nname.write_text('')",
+        "guard", "it tried to link precious.txt",
+    ),
     "overwrites its own source": Harm("Path(__file__).write_text('')", "guard", "it tried to write shop.py"),
     "overwrites a file, forgiven by the test": Harm("open(PRECIOUS, 'w')", "guard", OVERWRITES, FORGIVES),
     "overwrites a file by descriptor": Harm("os.open(PRECIOUS, os.O_RDWR | os.O_TRUNC)", "guard", OVERWRITES),

@@ -224,7 +224,7 @@ def _without_unpacking(statements: Sequence[cst.CSTNode], value: cst.BaseExpress
     if not isinstance(only, cst.Expr | cst.Assign | cst.Return):
         return None
     tree = parsed(only)
-    unpacked = ast.dump(ast.parse(source.text(value), mode="eval").body)
+    unpacked = ast.dump(ast.parse(f"({source.text(value)})", mode="eval").body)
     calls = [one for one in ast.walk(tree) if isinstance(one, ast.Call)]
     for call in calls[:1]:
         call.args = [one for one in call.args if not (isinstance(one, ast.Starred) and ast.dump(one.value) == unpacked)]

@@ -12,6 +12,8 @@ from fencepost.rules._rule import Source
 
 def parsed(node: cst.CSTNode) -> ast.AST:
     """A whole statement, the body of one, or an expression, as the syntax tree that tells the use of names."""
+    if isinstance(node, cst.Expr):
+        node = node.value  # in parentheses it may go over several lines
     text = cst.Module([]).code_for_node(node)
     if isinstance(node, cst.BaseSuite):
         text = f"if _:{text}"

@@ -93,7 +93,7 @@ def in_child(do: Callable[[], Any]) -> Any:
         ("os.remove", ("link", -1), [("remove", "link")]),
         ("os.rmdir", ("sub", -1), [("remove", "sub")]),
         ("os.rename", ("old", "link", -1, -1), [("remove", "old"), ("receive", "link")]),
-        ("os.link", ("old", "new", -1, -1), [("make", "new")]),
+        ("os.link", ("old", "new", -1, -1), [("link", "old"), ("make", "new")]),
         ("os.symlink", ("/away", "new", -1), [("make", "new")]),
         ("os.symlink", ("/away", "new"), [("make", "new")]),
         ("os.truncate", ("link", 5), [("change", "old")]),
@@ -168,6 +168,8 @@ def test_a_path_may_be_relative_to_an_open_folder(folder: int, monkeypatch: pyte
     assert list(EFFECTS["os.symlink"]("/away", "new", folder)) == [("make", f"{tree}/new")]
     assert list(EFFECTS["os.rename"]("old", "new", -1, folder)) == [("remove", "/old"), ("receive", f"{tree}/new")]
     assert list(EFFECTS["os.rename"]("old", "new", folder, -1)) == [("remove", f"{tree}/old"), ("receive", "/new")]
+    assert list(EFFECTS["os.link"]("old", "new", -1, folder)) == [("link", "/old"), ("make", f"{tree}/new")]
+    assert list(EFFECTS["os.link"]("link", "new", folder, -1)) == [("link", f"{tree}/old"), ("make", "/new")]
     assert list(EFFECTS["os.remove"]("/elsewhere", folder)) == [("remove", "/elsewhere")]
 
 
@@ -211,6 +213,7 @@ def test_a_trail_keeps_what_was_done(tree: Path) -> None:
         "ports": ["8080"],
         "programs": [],
         "functions": [],
+        "linked": [],
     }
 
 
@@ -223,8 +226,8 @@ def test_writing_what_is_there_makes_no_entry(tree: Path) -> None:
 
 def test_a_trail_is_told_and_read_again() -> None:
     told = {
-        "files": ["/a", "/b"], "functions": ["f"], "grown": ["/c"], "hosts": ["e"], "made": ["/d"], "ports": ["1"],
-        "programs": ["g", "h"],
+        "files": ["/a", "/b"], "functions": ["f"], "grown": ["/c"], "hosts": ["e"], "linked": ["/e"], "made": ["/d"],
+        "ports": ["1"], "programs": ["g", "h"],
     }  # fmt: skip
     assert Trail(told).told() == told
     nothing: dict[str, list[str]] = {name: [] for name in told}
@@ -249,8 +252,8 @@ def test_a_trail_absorbs_what_another_part_of_the_run_did() -> None:
     trail = Trail({"files": ["/a"], "hosts": ["e"], "ports": ["1"], "programs": ["g"]})
     trail.absorb(Trail({"files": ["/b"], "grown": ["/c"], "made": ["/d"]}))
     assert trail.told() == {
-        "files": ["/a", "/b"], "functions": [], "grown": ["/c"], "hosts": ["e"], "made": ["/d"], "ports": ["1"],
-        "programs": ["g"],
+        "files": ["/a", "/b"], "functions": [], "grown": ["/c"], "hosts": ["e"], "linked": [], "made": ["/d"],
+        "ports": ["1"], "programs": ["g"],
     }  # fmt: skip
 
 
@@ -269,6 +272,11 @@ def test_a_trail_absorbs_what_another_part_of_the_run_did() -> None:
         ("change", "{tree}/link", False),
         ("write", "{tree}/sub/new", False),
         ("make folder", "{tree}/sub/new", False),
+        ("link", "{tree}/old", False),
+        ("link", "{tree}/known", True),
+        ("link", "{tree}/mine/deep/file", True),
+        ("link", "{tree}/named", True),
+        ("write", "{tree}/named/new", False),
         ("connect to", "10.9.9.9", True),
         ("connect to", "10.1.2.3", False),
         ("connect to", "127.0.0.9", True),
@@ -287,7 +295,13 @@ def test_what_a_trail_covers_is_permitted(
     permitted: bool,  # noqa: FBT001 - a parameter
 ) -> None:
     trail = Trail(
-        {"files": [f"{tree}/known"], "grown": [str(tree)], "made": [f"{tree}/mine"], "hosts": ["10.9.9.9"]},
+        {
+            "files": [f"{tree}/known"],
+            "grown": [str(tree)],
+            "made": [f"{tree}/mine"],
+            "hosts": ["10.9.9.9"],
+            "linked": [f"{tree}/named"],
+        },
     )
     assert permits(trail, (action, target.format(tree=tree))) is permitted
 
@@ -553,6 +567,7 @@ def test_an_installed_guard_hears_what_the_standard_library_does(tree: Path) -> 
         "ports": [],
         "programs": [],
         "functions": [],
+        "linked": [],
     }
 
 
@@ -563,6 +578,7 @@ def test_an_installed_guard_hears_what_the_standard_library_does(tree: Path) -> 
         lambda: Path("old").unlink(),
         lambda: Path("old").rename("other"),
         lambda: os.truncate("old", 0),
+        lambda: os.link("old", "name"),
         lambda: sqlite3.connect("old"),
     ],
 )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 
 import pytest
 
 from fencepost.analyzer.model import Site
-from fencepost.analyzer.plan import make_plan
+from fencepost.analyzer.plan import Plan, make_plan
+from fencepost.analyzer.runtime import OBSERVE
 from fencepost.analyzer.scan import scan_source
 from fencepost.analyzer.weave import Woven
 from fencepost.rules import all_rules, every_rule
@@ -151,3 +153,56 @@ def test_a_site_of_an_operator_leaves_the_probes_of_other_rules_as_they_are() ->
             if probe["kind"] != "reached"
         ]
     assert probes[all_rules()] == probes[every_rule()] != []
+
+
+@pytest.mark.parametrize(
+    ("expression", "untaken"),
+    [
+        ("a % 100 in (11, 12, 13)", set()),
+        ("a in ('x' + 'y', [1 + 1])", set()),
+        ("{1: 'b'}.get(a + 1, 'c')", set()),
+        ("sorted([a, 1 + 2], key=lambda x: -x, reverse=True)", set()),
+        ("a + 1 < a + 2 < a + 3", set()),
+        ("round(a / 3, 2 + 1)", set()),
+        ("max(0, min(a - 1, 100))", set()),
+        ("str(a + 1).strip('x').replace('a', 'b' + 'c')", set()),
+        ("[x + 1 for x in [a] if x > 0 - 1]", set()),
+        ("(a or 1 + 1) and f'{a + 1:.2f}{a:{3 + 1}d}'", {"1", "1 + 1"}),
+        ("[a, 1, 2][0 + 1 : 2]", set()),
+        ("a + 1 if a - 1 == 0 + 3 else a + 2", {"2", "a + 2"}),
+        ("str(a).ljust(5 + 1, '0')", set()),
+        ("dict(x=1 + a)", set()),
+    ],
+)
+def test_whoever_evaluates_an_expression_is_seen_at_all_that_is_changed_in_it(
+    expression: str, untaken: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = make_plan([scan_source(f"x = {expression}\n".encode(), "shop.py", every_rule())], "/work")
+    woven = Woven(plan.document)
+    for name in (woven.switchboard.active_name, woven.switchboard.look_name):
+        monkeypatch.setattr(builtins, name, None, raising=False)  # and so it is taken away again
+    woven.switchboard.install()
+    code = woven.compile("shop.py", f"x = {expression}\n".encode(), "/work/shop.py")
+    woven.switchboard.set_all(OBSERVE)
+    woven.recorder.context = {}
+    namespace = {"a": 4}
+    exec(code, namespace)  # noqa: S102 - the code above
+    assert namespace["x"] == eval(expression, {"a": 4})  # noqa: S307 - the same
+    seen = {number for number, sight in woven.recorder.context.items() if sight}
+    reached = {
+        probe["id"]
+        for anchor in plan.document["files"]["shop.py"]["anchors"]
+        for probe in anchor["probes"]
+        if probe["kind"] == "reached"
+    }
+    assert {text_at(plan, number, expression) for number in reached - seen} == untaken
+
+
+def text_at(plan: Plan, number: int, expression: str) -> str:
+    """The text that a probe looks at."""
+    (numbers,) = (
+        anchor["span"]
+        for anchor in plan.document["files"]["shop.py"]["anchors"]
+        if number in {probe["id"] for probe in anchor["probes"]}
+    )
+    return f"x = {expression}"[numbers[1] - 1 : numbers[3] - 1]
