@@ -54,11 +54,13 @@ class Changed:
         groups: the keys of groups in the entry that no longer hold.
         select: what pytest has to be given to collect the tests that are new or edited.
         files: the test files that are new or edited.
+        order: the names at the top of each of those, as they follow each other now.
     """
 
     groups: set[str] = field(default_factory=set)
     select: list[str] = field(default_factory=list)
     files: set[str] = field(default_factory=set)
+    order: dict[str, list[str]] = field(default_factory=dict, compare=False)
 
 
 def changes_since(entry: Entry, now: ProjectNow) -> Changed | None:
@@ -103,6 +105,7 @@ def _add_file(changed: Changed, entry: Entry, now: ProjectNow, path: str) -> boo
     mine = [group for group in entry.groups if group.file == path]
     names = changed_names(before, there)
     changed.files.add(path)
+    changed.order[path] = list(there or ())
     # a group that is none of the functions: tests that are made, doctests, the file in one piece
     if names is None or not before or not there or not {_name_of(group) for group in mine} <= {*before} - {""}:
         changed.groups |= {group.key for group in mine}
@@ -190,7 +193,19 @@ def together(entry: Entry, changed: Changed, fresh: Sequence[Group]) -> list[Gro
     for group in (one for groups in new.values() for one in groups):
         last = max((place for place, one in enumerate(placed) if one.file == group.file), default=len(placed) - 1)
         placed.insert(last + 1, group)
+    for file, names in changed.order.items():
+        # a file that ran in one piece tells its order itself
+        _put_in_order(placed, file, names or list(dict.fromkeys(map(_name_of, fresh))))
     return placed
+
+
+def _put_in_order(groups: list[Group], file: str, names: Sequence[str]) -> None:
+    """Have the groups of a file follow each other as its tests do: of values as near, the first one is told."""
+    places = [place for place, group in enumerate(groups) if group.file == file]
+    rank = {name: number for number, name in enumerate(names)}
+    mine = sorted((groups[place] for place in places), key=lambda group: rank.get(_name_of(group), -1))
+    for place, group in zip(places, mine, strict=True):
+        groups[place] = group
 
 
 def combined(

@@ -56,12 +56,43 @@ TESTS = {
         "    for line in (pathlib.Path(__file__).parent / 'data.txt').read_text().split():\n"
         "        assert price(int(line)) > 0\n"
     ),
+    "unit": (
+        "class TestU(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n        cls.cents = price(10)\n"
+        "\n    def test_cents(self):\n        assert self.cents == 90\n"
+    ),
+    "mixed": "class TestMixed(Mixin):\n    amount = 11\n",
+    "seen": "def test_seen():\n    SEEN.append(10)\n    assert price(SEEN[0]) == 90\n",
+    "finds": "def test_finds():\n    assert price(SEEN[-1] if SEEN else 3) > 0\n",
+    "patches": (
+        "def test_patches(monkeypatch):\n    monkeypatch.setattr('prices.LIMIT', 9)\n    assert price(9) == 81\n"
+    ),
+    "skipped": "@pytest.mark.skip\ndef test_skipped():\n    assert price(9) == 90\n",
+    "xfails": "@pytest.mark.xfail\ndef test_xfails():\n    assert price(9) == 91\n",
+    "shared": ("@pytest.mark.parametrize('amount', AMOUNTS)\ndef test_shared(amount):\n    assert price(amount) > 0\n"),
+    "remembers": "def test_remembers():\n    assert total(21) == 5\n",
+    "recalls": "def test_recalls():\n    total(21)\n    total(20)\n",
     "class": "class TestRates:\n    def test_rounded(self):\n        assert rounded(1.26) == 1.3\n",
 }
 HEADS = [
-    "import pytest\n\nfrom prices import cheapest, is_known, label, price\nfrom rates import rounded\n",
+    "import pytest\n\nfrom prices import cheapest, is_known, label, price, total\nfrom rates import rounded\n",
     "import pytest\n\nfrom prices import *\nfrom rates import rounded\n\nUSED = 7\n",
 ]
+BESIDE = """\
+import unittest
+
+from amounts import AMOUNTS
+
+SEEN = []
+
+
+class Mixin:
+    amount = 10
+
+    def test_amount(self):
+        assert price(self.amount) == self.amount * 9
+"""
+CACHED = "\n\nimport functools\n\n\n@functools.lru_cache\ndef total(cents):\n    return 5 if cents > 20 else 4\n"
+PLAIN = "\n\ndef total(cents):\n    return 5 if cents > 20 else 4\n"
 Document = dict[str, Any]
 
 
@@ -76,7 +107,9 @@ class Project:
         self.weakened: set[tuple[str, str]] = set()
         (folder / "tests").mkdir(parents=True)
         self.put("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = ['.']\ntestpaths = ['tests']\n")
-        self.put("prices.py", PRICES)
+        self.total = CACHED if seed % 2 else PLAIN
+        self.put("prices.py", PRICES + self.total)
+        self.put("tests/amounts.py", "AMOUNTS = [1, 9]\n")
         self.put("rates.py", RATES)
         self.put("tests/conftest.py", CONFTEST)
         self.put("tests/data.txt", "1 9\n")
@@ -92,7 +125,7 @@ class Project:
             if path.name not in self.suites:
                 path.unlink()
         for name, tests in self.suites.items():
-            parts = [HEADS[self.heads[name]], *(self.text_of(name, test) for test in tests)]
+            parts = [HEADS[self.heads[name]], BESIDE, *(self.text_of(name, test) for test in tests)]
             self.put(f"tests/{name}", "\n\n".join(parts))
 
     def text_of(self, name: str, test: str) -> str:
@@ -104,7 +137,7 @@ class Project:
         edits: list[Callable[[], str]] = [
             self.add_test, self.add_test, self.remove_test, self.remove_test, self.weaken, self.weaken, self.move_test,
             self.add_file, self.remove_file, self.change_head, self.change_source, self.change_conftest,
-            self.change_data, self.change_nothing,
+            self.change_data, self.change_nothing, self.change_amounts, self.change_settings, self.rename_file,
         ]  # fmt: skip
         return self.random.choice(edits)()
 
@@ -165,7 +198,7 @@ class Project:
     def change_source(self) -> str:
         """Change the code under test in a way that no test minds."""
         number = self.random.randrange(3)
-        self.put("prices.py", f"{PRICES}\n\ndef more(x):\n    return x > {number}\n")
+        self.put("prices.py", f"{PRICES}{self.total}\n\ndef more(x):\n    return x > {number}\n")
         return f"source {number}"
 
     def change_conftest(self) -> str:
@@ -177,6 +210,27 @@ class Project:
         """Change a file that a test reads."""
         self.put("tests/data.txt", self.random.choice(["1 9\n", "10\n", "11 9 10\n"]))
         return "data"
+
+    def change_amounts(self) -> str:
+        """Change the parameters that another file holds."""
+        self.put("tests/amounts.py", self.random.choice(["AMOUNTS = [1, 9]\n", "AMOUNTS = [1]\n", "AMOUNTS = [2]\n"]))
+        return "amounts"
+
+    def change_settings(self) -> str:
+        """Have pytest leave tests out."""
+        options = self.random.choice(["", "addopts = '-k not_far'\n", "addopts = '-k \"not label\"'\n", ""])
+        options = options.replace("-k not_far", '-k "not far"')
+        self.put("pyproject.toml", f"[tool.pytest.ini_options]\npythonpath = ['.']\ntestpaths = ['tests']\n{options}")
+        return f"settings {options}"
+
+    def rename_file(self) -> str:
+        """Give a test file another name."""
+        old = self.random.choice(sorted(self.suites))
+        new = f"test_named_{self.random.randrange(100)}.py"
+        self.suites[new], self.heads[new] = self.suites.pop(old), self.heads[old]
+        self.weakened = {(new if name == old else name, test) for name, test in self.weakened}
+        self.write_suites()
+        return f"rename {old} {new}"
 
     def change_nothing(self) -> str:
         """Leave everything as it is."""
@@ -209,7 +263,7 @@ def ran(document: Document) -> str:
     return next((note for note in document["notes"] if "known from before" in note), "")
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 7))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in [2, 3, 4, 5, 6, 8])])
 def test_after_random_edits_what_is_used_again_equals_a_run_of_everything(
     tmp_path: Path, fencepost: Command, seed: int
 ) -> None:
@@ -248,7 +302,7 @@ def test_a_new_test_alone_runs_and_an_edited_one_too(project: Project) -> None:
 @pytest.mark.parametrize("change", ["change_conftest", "change_data", "change_source"])
 def test_what_all_tests_may_depend_on_makes_everything_run(project: Project, change: str) -> None:
     project.run()
-    project.put("prices.py", f"# changed\n{PRICES}") if change == "change_source" else None
+    project.put("prices.py", f"# changed\n{PRICES}{project.total}") if change == "change_source" else None
     project.put("tests/conftest.py", f"# changed\n{CONFTEST}") if change == "change_conftest" else None
     project.put("tests/data.txt", "10\n") if change == "change_data" else None
     assert ran(project.run()) == ""
