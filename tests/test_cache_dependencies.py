@@ -34,11 +34,11 @@ def file_beside(project: Project) -> Change:
 def module_beside(project: Project) -> Change:
     beside = project.folder.parent / "lib"
     beside.mkdir()
-    (beside / "amounts.py").write_text("AMOUNT = 10\n")
-    project.put("tests/test_x.py", f"{HEAD}from amounts import AMOUNT\n\ndef test_x():\n    assert price(AMOUNT)\n")
+    (beside / "sums.py").write_text("AMOUNT = 10\n")
+    project.put("tests/test_x.py", f"{HEAD}from sums import AMOUNT\n\ndef test_x():\n    assert price(AMOUNT)\n")
     settings = "[tool.pytest.ini_options]\npythonpath = ['.', '../lib']\ntestpaths = ['tests']\n"
     project.put("pyproject.toml", settings)
-    return lambda: (beside / "amounts.py").write_text("AMOUNT = 11\n")
+    return lambda: (beside / "sums.py").write_text("AMOUNT = 11\n")
 
 
 def folder_behind_a_link(project: Project) -> Change:

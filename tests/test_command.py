@@ -22,7 +22,7 @@ import jsonschema
 import pytest
 
 from fencepost.reports import json_report
-from fencepost.rules import all_rules
+from fencepost.rules import every_rule
 
 Result = subprocess.CompletedProcess[str]
 Command = Callable[..., Result]
@@ -295,7 +295,7 @@ def test_no_color_takes_the_colours_away(analysed: Analysed) -> None:
 def test_rules_lists_every_rule(project: Make) -> None:
     done = project().fencepost("rules")
     assert done.returncode == 0
-    assert [line.split()[:2] for line in done.stdout.splitlines()] == [[rule.code, rule.name] for rule in all_rules()]
+    assert [line.split()[:2] for line in done.stdout.splitlines()] == [[rule.code, rule.name] for rule in every_rule()]
 
 
 @pytest.mark.parametrize("name", ["fp101", "boundary-at"])
