@@ -150,7 +150,7 @@ class Engine:
         answer = self._answer(idle)
         if answer.get("lost"):
             raise RunnerLost(
-                f"the process that runs the tests ended with {len(self._open)} jobs open{self.last_words()}",
+                f"the process that runs the tests ended with {len(self._open)} jobs open{self._how_it_ended()}",
                 slug="runner-lost",
                 hint="run the tests alone with `python -m pytest`; if they pass, please report this and the output",
             )
@@ -270,6 +270,11 @@ class Engine:
                 hint="this is a fault in fencepost; please report it with the lines above",
             )
         return facts
+
+    def _how_it_ended(self) -> str:
+        """The signal that ended the engine, else its last words: what others print when it is gone explains nothing."""
+        code = self.process.poll()
+        return self.last_words() if code is None or code >= 0 else f": killed by {signal.Signals(-code).name}"
 
     def last_words(self) -> str:
         """What the processes of the engine wrote before they ended, as the end of a sentence."""

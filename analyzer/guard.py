@@ -14,6 +14,7 @@ import json
 import os
 import shlex
 import shutil
+import stat
 import sys
 from _thread import get_ident
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,7 +50,8 @@ Effect = tuple[str, str]
 It is one of `write`, `make`, `make folder`, `receive` (as a new name), `remove`, `change`, `link` (give
 a file one more name, by which it can be written), `connect to`, `look up`,
 `listen on`, `signal` (a process), `start` (a program that is not Python), `call` (a function of the C library).
-A log of what was made has `move` too, with both paths.
+A log of what was made has `move` too, with both paths. `perhaps make` is what an attempt comes to that may be in one
+folder or in another: it is neither noted nor stopped.
 """
 
 
@@ -155,7 +157,7 @@ class Guard:
         self._inside.add(thread)
         try:
             told = _told(effects, arguments)
-            for effect in map(as_it_will_be, told):
+            for effect in [*map(as_it_will_be, told), *self._by_another_name(told)]:
                 if effect is not None and not self._is_own(effect):
                     self._meet(effect)
             if event == "os.rename" and self.enforced is not None:
@@ -163,6 +165,13 @@ class Guard:
                     self._tell_move(source, target)
         finally:
             self._inside.discard(thread)
+
+    def _by_another_name(self, told: Iterable[Effect]) -> Iterator[Effect]:
+        """What happens to a file that the run gave one more name, where it is written by that."""
+        linked = (self.enforced or self.trail).linked
+        for action, target in told if linked else ():
+            if action in {"write", "change"} and os.path.exists(target):
+                yield from (("change", path) for path in sorted(linked) if path != target and _is_same(path, target))
 
     def _tell_move(self, source: str, target: str) -> None:
         """What a run moves belongs to somebody and goes back; what comes from its own folders is a thing it made."""
@@ -190,7 +199,10 @@ class Guard:
         if action == "start":  # a program is told by its name: where it lies may differ from run to run
             target = os.path.basename(target)
             effect = (action, target)
-        if self.enforced is None:
+        if action == "perhaps make":
+            if self.enforced is not None and permits(self.enforced, ("make", target)):
+                self.told("made", ("make", target))
+        elif self.enforced is None:
             self.trail.note(effect)
             self.told("trail", effect)
         elif not permits(self.enforced, effect):
@@ -267,7 +279,7 @@ def _entry(path: Any, folder: int = -1) -> str | None:
     if text is None:
         return None
     if folder >= 0 and not os.path.isabs(text):
-        text = os.path.join(os.readlink(f"/proc/self/fd/{folder}"), text)
+        text = os.path.join(_path_of(folder), text)
     text = os.path.abspath(text)
     return os.path.join(os.path.realpath(os.path.dirname(text)), os.path.basename(text))
 
@@ -277,10 +289,37 @@ def _one(action: str, path: str | None) -> Iterator[Effect]:
         yield action, path
 
 
-def _opened(path: Any, _mode: Any, flags: int, *_: Any) -> Iterator[Effect]:
+def _is_same(path: str, other: str) -> bool:
+    """Whether two names are those of one file."""
+    return os.path.exists(path) and os.path.samefile(path, other)
+
+
+def _open_folders() -> Iterator[str]:
+    """The folders that this process has open."""
+    for name in os.listdir("/dev/fd"):
+        with contextlib.suppress(OSError):  # that of the listing itself is closed by now
+            if stat.S_ISDIR(os.fstat(int(name)).st_mode):
+                yield _path_of(int(name))
+
+
+def _path_of(folder: int) -> str:
+    """Where an open folder is."""
+    if sys.platform == "darwin":
+        import fcntl
+
+        return os.fsdecode(fcntl.fcntl(folder, fcntl.F_GETPATH, bytes(1024)).rstrip(b"\0"))
+    return os.readlink(f"/proc/self/fd/{folder}")
+
+
+def _opened(path: Any, mode: Any, flags: int, *_: Any) -> Iterator[Effect]:
     text = _text(path)
-    if text is not None and flags & WRITING:
-        yield "write", os.path.realpath(text)
+    if text is None or not flags & WRITING:
+        return
+    yield "write", os.path.realpath(text)
+    if mode is None and not os.path.isabs(text):  # `os.open`, and nothing tells its `dir_fd`: it may be any of them
+        for folder in _open_folders():
+            target = os.path.realpath(os.path.join(folder, text))
+            yield "write" if os.path.lexists(target) else "perhaps make", target
 
 
 def _changed(path: Any, *rest: Any) -> Iterator[Effect]:

@@ -61,17 +61,25 @@ def left_by_ended_workers(kept: Collection[int], temporary: str) -> list[int]:
 
 def _worker_of(process: int, temporary: str) -> int | None:
     """The worker whose folder for temporary files a process was started with."""
-    try:
-        with open(f"/proc/{process}/environ", "rb") as file:
-            variables = file.read().split(b"\0")
-    except OSError:
-        return None
     beginning = os.fsencode(f"TMPDIR={temporary}{os.sep}")
-    for variable in variables:
+    for variable in _environment(process).split(b"\0"):
         name = variable.removeprefix(beginning).partition(b"/")[0]
         if variable.startswith(beginning) and name.isdigit():
             return int(name)
     return None
+
+
+def started_with(text: str) -> list[int]:
+    """The adopted processes that were started with a text somewhere in their environment."""
+    return [process for process in children() if os.fsencode(text) in _environment(process)]
+
+
+def _environment(process: int) -> bytes:
+    try:
+        with open(f"/proc/{process}/environ", "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def end(processes: Iterable[int]) -> None:

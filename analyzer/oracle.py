@@ -8,6 +8,7 @@ in a new process for each, and compares. Shares nothing with the engine: it know
 
 from __future__ import annotations
 
+import contextlib
 import io
 import itertools
 import json
@@ -27,9 +28,11 @@ from dataclasses import dataclass
 from importlib.util import decode_source
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import click
+
+from fencepost.analyzer import leftovers
 
 LEAST_SECONDS, FACTOR = 30.0, 10  # a mutated run hangs after so long
 MOST_MEMORY = 4 << 30
@@ -123,6 +126,7 @@ class Copy:
         self._copy()
         self.arguments = arguments
         self.timeout = timeout
+        self._running: subprocess.Popen[bytes] | None = None
         places = sorted({str(self._import_root(self.root / path)) for path in paths})
         # the copy's own source comes before whatever is installed
         self.environment = {**os.environ, "PYTHONPATH": os.pathsep.join(places), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -171,22 +175,49 @@ class Copy:
         # the marks are looked for as plain text, and projects ask for colors
         plain = ("--color=no", "-p", "no:cacheprovider")
         command = [sys.executable, "-m", "pytest", "-q", option, *plain, *self.arguments]
-        try:
-            done = subprocess.run(  # noqa: S603 - pytest, with the arguments of the report
-                command, cwd=self.root, env=self.environment, timeout=self.timeout, check=False, capture_output=True,
-                preexec_fn=_spare_the_machine,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
+        with tempfile.TemporaryFile() as file:  # a pipe would be held open by what the tests leave behind
+            code = self._ended(command, file)
+            file.seek(0)
+            output = file.read()
+        if code is None:
             return "hangs"
-        if option != "-x" and any(mark in done.stdout for mark in MARKS_OF_A_FAILURE):
+        if option != "-x" and any(mark in output for mark in MARKS_OF_A_FAILURE):
             return "fails"
-        if any(mark in done.stdout + done.stderr for mark in MARKS_OF_A_BROKEN_LOAD) or done.returncode in {4, 5}:
+        if any(mark in output for mark in MARKS_OF_A_BROKEN_LOAD) or code in {4, 5}:
             return "breaks"
-        return "fails" if done.returncode else "passes"
+        return "fails" if code else "passes"
+
+    def _ended(self, command: Sequence[str], output: IO[bytes]) -> int | None:
+        """The exit code of a run, None where it hangs; whatever its tests started has ended too."""
+        self._running = subprocess.Popen(  # noqa: S603 - pytest, with the arguments of the report
+            command, cwd=self.root, env=self.environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            preexec_fn=_spare_the_machine,  # noqa: PLW1509 - two calls of the system, no lock is taken
+            start_new_session=True,
+        )  # fmt: skip
+        try:
+            return self._running.wait(self.timeout)
+        except subprocess.TimeoutExpired:
+            return None
+        finally:
+            _end_group(self._running)
+            self._running = None
+            leftovers.end(leftovers.started_with(str(self.folder)))
+
+    def end(self) -> None:
+        """End the run that is under way, and any that follows."""
+        self.timeout = 0.0
+        if self._running is not None:
+            _end_group(self._running)
 
     def remove(self) -> None:
         """Delete the copy."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _spare_the_machine() -> None:
@@ -237,7 +268,11 @@ def compare(
                 free.put(copy)
 
         with ThreadPoolExecutor(jobs) as pool:
-            yield from pool.map(shown, chosen)
+            try:
+                yield from pool.map(shown, chosen)
+            finally:
+                for copy in copies:
+                    copy.end()
     finally:
         for copy in copies:
             copy.remove()
@@ -296,19 +331,28 @@ def main(
     """Compare the verdicts of a JSON REPORT with whole fresh runs of hand-spliced mutants."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(ENDED))  # the copies are removed on the way out
     document = _read(report)
-    compared = []
-    for one in compare(
-        document, root.resolve(), count=count, jobs=jobs, timeout=timeout, arguments=pytest_args or None,
-        turns_over=turns_over,
-    ):  # fmt: skip
-        compared.append(one)
-        mutant = one.mutant
-        mark = "agrees" if one.agrees else "DIFFERS"
-        where = f"{mutant['path']}:{mutant['start']['line']}"
-        click.echo(f"{mark}  {mutant['verdict']:<12}  shown: {one.shown:<6}  {mutant['id']}  {where}")
-    wrong = sum(not one.agrees for one in compared)
-    click.echo(f"{len(compared) - wrong} of {len(compared)} verdicts agree with a hand edit and a whole fresh run")
+    before = leftovers.children()
+    leftovers.adopt_orphans()
+    wrong = done = 0
+    try:
+        for one in compare(
+            document, root.resolve(), count=count, jobs=jobs, timeout=timeout, arguments=pytest_args or None,
+            turns_over=turns_over,
+        ):  # fmt: skip
+            done += 1
+            wrong += not one.agrees
+            click.echo(_line(one))
+    finally:
+        leftovers.end_orphans(before)
+    click.echo(f"{done - wrong} of {done} verdicts agree with a hand edit and a whole fresh run")
     sys.exit(1 if wrong else 0)
+
+
+def _line(one: Comparison) -> str:
+    mutant = one.mutant
+    mark = "agrees" if one.agrees else "DIFFERS"
+    where = f"{mutant['path']}:{mutant['start']['line']}"
+    return f"{mark}  {mutant['verdict']:<12}  shown: {one.shown:<6}  {mutant['id']}  {where}"
 
 
 if __name__ == "__main__":

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
-from collections.abc import Iterator
+from collections.abc import Mapping
 
 from fencepost.analyzer.excerpt import offset, shorten
 from fencepost.analyzer.model import Site
@@ -14,6 +15,8 @@ PLAIN = (
     ast.Return, ast.Raise, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Continue, ast.Break, ast.Delete,
 )  # fmt: skip
 """Statements that a reader takes in as one thing."""
+
+FILES = 32  # looked over at a time: reports go from file to file
 
 
 def outcome(source: SourceText, site: Site, *, truth: bool) -> str | None:
@@ -27,13 +30,22 @@ def outcome(source: SourceText, site: Site, *, truth: bool) -> str | None:
     place = offset(source.text, site.span.start), offset(source.text, site.span.end)
     if source.text[slice(*place)] != site.source:
         return None
-    for node in ast.walk(source.module):
-        test = getattr(node, "guard" if isinstance(node, ast.match_case) else "test", None)
-        if isinstance(test, ast.expr):
+    for node, test, (start, end) in _tests(source):
+        if start <= place[0] and place[1] <= end:
             taken = _truth_of(source, test, place, truth=truth)
             if taken is not None:
                 return _text(source, _next(source, node, taken=taken))
     return None
+
+
+@functools.lru_cache(maxsize=FILES)
+def _tests(source: SourceText) -> list[tuple[ast.AST, ast.expr, tuple[int, int]]]:
+    """What branches in a file, each with its test and the place of that."""
+    tests = (
+        (node, getattr(node, "guard" if isinstance(node, ast.match_case) else "test", None))
+        for node in ast.walk(source.module)
+    )
+    return [(node, test, source.range(test)) for node, test in tests if isinstance(test, ast.expr)]
 
 
 def _truth_of(source: SourceText, test: ast.expr, place: tuple[int, int], *, truth: bool) -> bool | None:
@@ -61,16 +73,15 @@ def _next(source: SourceText, node: ast.AST, *, taken: bool) -> ast.AST | None:
         case ast.If(orelse=[first, *_]):
             return first
         case ast.If():
-            return next((behind for one, behind in _neighbours(source.module) if one is node), None)
+            return _neighbours(source).get(node)
     return None
 
 
-def _neighbours(module: ast.Module) -> Iterator[tuple[ast.stmt, ast.stmt]]:
-    """Each statement with the one behind it in the same block."""
-    for node in ast.walk(module):
-        for block in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
-            if isinstance(block, list):
-                yield from itertools.pairwise(block)
+@functools.lru_cache(maxsize=FILES)
+def _neighbours(source: SourceText) -> Mapping[ast.AST, ast.stmt]:
+    """The statement behind each that is not the last of its block."""
+    blocks = (getattr(node, name, None) for node in ast.walk(source.module) for name in ("body", "orelse", "finalbody"))
+    return dict(itertools.chain.from_iterable(itertools.pairwise(block) for block in blocks if isinstance(block, list)))
 
 
 def _text(source: SourceText, node: ast.AST | None) -> str | None:

@@ -92,7 +92,7 @@ def _found(root: Path) -> Iterator[str]:
         return
     folders = [entry for entry in root.iterdir() if entry.is_dir() and _may_be_package(entry.name)]
     packages = [folder for folder in folders if (folder / "__init__.py").is_file()]
-    for folder in packages or [folder for folder in folders if any(folder.glob("*.py"))]:
+    for folder in packages or folders:  # without a package they may be namespaces
         yield from (_relative(root, path) for path in python_files(folder))
     for path in root.glob("*.py"):
         if path.name not in NO_MODULES and not is_test_file(path.name):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib.util
+import itertools
 import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
@@ -86,12 +88,6 @@ def offset(text: str, position: Position) -> int:
     return sum(len(line) + 1 for line in before) + position.column - 1
 
 
-def spliced(text: str, mutant: Mutant, form: str = "{}") -> str:
-    start, end = offset(text, mutant.span.start), offset(text, mutant.span.end)
-    assert text[start:end] == mutant.original
-    return text[:start] + form.format(mutant.replacement) + text[end:]
-
-
 def mutants_of(data: bytes) -> tuple[str, list[Mutant]]:
     scan = scan_source(data, "a.py", every_rule())
     assert scan.problem is None
@@ -101,16 +97,39 @@ def mutants_of(data: bytes) -> tuple[str, list[Mutant]]:
 def assert_all_fit(data: bytes) -> int:
     """Each replacement parses where it stands, stays one expression there, and differs from the original."""
     text, mutants = mutants_of(data)
-    original = ast.dump(ast.parse(text))
+    blocks = list(top_level(text))
     for mutant in mutants:
         what = f"{mutant.rule} at line {mutant.span.start.line}: {mutant.original} -> {mutant.replacement}"
+        start, end = offset(text, mutant.span.start), offset(text, mutant.span.end)
+        assert text[start:end] == mutant.original
+        first, last = next(block for block in blocks if block[0] <= start and end <= block[1])
+        before, after = text[first:start], text[end:last]
         try:
-            changed = ast.dump(ast.parse(spliced(text, mutant)))
+            changed = ast.dump(ast.parse(before + mutant.replacement + after))
         except SyntaxError as error:
             pytest.fail(f"{what}: {error}")
-        assert changed != original, f"{what} changes nothing"
-        assert changed == ast.dump(ast.parse(spliced(text, mutant, "({})"))), f"{what} runs into its surroundings"
+        assert changed != dump_of(text[first:last]), f"{what} changes nothing"
+        in_parentheses = f"{before}({mutant.replacement}){after}"
+        assert changed == ast.dump(ast.parse(in_parentheses)), f"{what} runs into its surroundings"
     return len(mutants)
+
+
+@functools.lru_cache(maxsize=1)
+def dump_of(text: str) -> str:
+    return ast.dump(ast.parse(text))
+
+
+def top_level(text: str) -> Iterator[tuple[int, int]]:
+    """Where each statement of a module begins and where the next one does, in characters: parts that parse alone."""
+    lines = text.split("\n")
+    starts = [0, *itertools.accumulate(len(line) + 1 for line in lines)]
+    first = {min([node.lineno, *decorators(node)]) - 1 for node in ast.parse(text).body}
+    places = [0, *(starts[line] for line in sorted(first)), len(text)]
+    yield from itertools.pairwise(places)
+
+
+def decorators(node: ast.stmt) -> list[int]:
+    return [one.lineno for one in getattr(node, "decorator_list", [])]
 
 
 def awkward_places() -> Iterator[tuple[str, str]]:

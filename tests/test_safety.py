@@ -342,3 +342,64 @@ def test_the_guard_is_in_nobody_s_way_in(judged: Judged, name: str) -> None:
 
 def test_the_guard_of_the_kernel_stays_on_for_loopback(judged: Judged) -> None:
     assert judged.notes == []
+
+
+GROWN = """\
+import os
+
+
+def make(name):
+    open(name, "w").close()
+    os.unlink(name)
+
+
+def add(folder, temporary, amount):
+    if amount > 5:
+        os.chdir(temporary)
+        top = os.open(folder, os.O_RDONLY)
+        file = os.open("precious.txt", os.O_WRONLY | os.O_APPEND, dir_fd=top)
+        os.write(file, b"harm")
+    return amount
+
+
+def link(folder, temporary, amount):
+    os.link(f"{folder}/precious.txt", f"{temporary}/name")
+    if amount > 7:
+        with open(f"{temporary}/name", "a") as file:
+            file.write("harm")
+"""
+GROWN_TESTS = """\
+from pathlib import Path
+
+from grown import add, link, make
+
+HERE = str(Path(__file__).parent)
+
+
+def test_make():
+    make(f"{HERE}/for-a-moment")
+
+
+def test_add(tmp_path):
+    assert add(HERE, str(tmp_path), 5) == 5
+
+
+def test_link(tmp_path):
+    link(HERE, str(tmp_path), 7)
+"""
+
+
+def test_a_folder_in_which_tests_make_files_is_no_open_door(tmp_path: Path, fencepost: Command) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    texts = {"precious.txt": "precious", "grown.py": GROWN, "test_grown.py": GROWN_TESTS}
+    for name, text in texts.items():
+        (project / name).write_text(text, encoding="utf-8")
+    before = contents(project)
+    done = fencepost("run", "--rules", "FP101", "-o", "json", cwd=project)
+    assert contents(project) == before
+    kills = {mutant["start"]["line"]: mutant["kill"] for mutant in json.loads(done.stdout)["mutants"]}
+    assert {line: kill and (kill["kind"], kill["message"]) for line, kill in kills.items()} == {
+        10: ("guard", f"Blocked: {OVERWRITES}"),
+        20: ("guard", "Blocked: it tried to change precious.txt"),
+    }

@@ -184,6 +184,14 @@ def test_an_engine_that_ends_is_told_with_its_last_words(
     engine.submit(a_job("run-2"))  # nobody is there to take it, and that is no error of its own
 
 
+def test_of_an_engine_that_is_killed_the_signal_is_told(engine: Engine) -> None:
+    (engine.folder / ".forkserver-crash.log").write_text("BrokenPipeError", encoding="utf-8")
+    engine.process.kill()
+    engine.submit(a_job())
+    with pytest.raises(RunnerLost, match="ended with 1 jobs open: killed by SIGKILL"):
+        engine.wait()
+
+
 def test_the_engine_is_started_with_what_it_needs_to_know(engine: Engine) -> None:
     settings = json.loads((engine.folder / "settings.json").read_text(encoding="utf-8"))
     assert (settings["pytest_args"], settings["jobs"], settings["pytest_in_scope"]) == (["-x"], 2, False)

@@ -182,6 +182,52 @@ def test_an_open_folder_may_have_the_number_of_a_closed_standard_input(tree: Pat
     assert in_child(remove) == [["remove", str(tree / "old")]]
 
 
+def test_what_is_opened_by_a_relative_path_may_lie_in_any_open_folder(tree: Path, folder: int, tmp_path: Path) -> None:
+    assert folder
+    os.chdir(tmp_path)  # the fixture `tree` goes back
+    guard, told = a_guard(str(tmp_path / "own"))
+    guard._hear("open", ("new", None, CREATING))
+    assert guard.trail.files == {str(tmp_path / "new")}
+    guard.enforce(Trail({"grown": [str(tmp_path), str(tree)]}), kernel=False)
+    guard._hear("open", ("old", None, READING))
+    guard._hear("open", ("old", "r+", os.O_RDWR))  # `open` has no such folder
+    told.clear()
+    guard._hear("open", ("new", None, CREATING))
+    assert told == [("made", ("make", str(tmp_path / "new"))), ("made", ("make", str(tree / "new")))]
+    with pytest.raises(PermissionError, match="fencepost lets no mutant write") as error:
+        guard._hear("open", ("old", None, os.O_WRONLY))
+    assert error.value.filename == str(tree / "old")
+
+
+def test_a_folder_that_may_not_grow_is_in_no_relative_path_s_way(tree: Path, folder: int, tmp_path: Path) -> None:
+    assert folder
+    os.chdir(tmp_path)
+    guard, told = a_guard()
+    guard.enforce(Trail({"grown": [str(tmp_path)]}), kernel=False)
+    guard._hear("open", ("new", None, CREATING))
+    assert told == [("made", ("make", str(tmp_path / "new")))]
+    assert not (tree / "new").exists()
+
+
+def test_what_is_written_by_a_second_name_is_the_file_that_has_it(tree: Path) -> None:
+    (tree / "own").mkdir()
+    guard, told = a_guard(str(tree / "own"))
+    guard._hear("os.link", (str(tree / "old"), str(tree / "own" / "name"), -1, -1))
+    os.link(tree / "old", tree / "own" / "name")
+    assert told == [("trail", ("link", str(tree / "old")))]
+    guard._hear("open", (str(tree / "own" / "name"), "r", READING))
+    assert guard.trail.files == set()
+    trail = Trail(guard.trail.told())
+    guard._hear("open", (str(tree / "own" / "name"), "a", CREATING))
+    assert guard.trail.files == {str(tree / "old")}
+    (tree / "own" / "other").write_text("x")
+    guard.enforce(trail, kernel=False)
+    guard._hear("open", (str(tree / "own" / "other"), "a", CREATING))
+    with pytest.raises(PermissionError, match="fencepost lets no mutant change") as error:
+        guard._hear("open", (str(tree / "own" / "name"), "a", CREATING))
+    assert error.value.filename == str(tree / "old")
+
+
 def test_the_last_part_of_a_path_is_not_followed_where_the_entry_is_meant(tree: Path) -> None:
     (tree / "sub").mkdir()
     (tree / "way").symlink_to(tree / "sub")

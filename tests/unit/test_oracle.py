@@ -6,6 +6,9 @@ import json
 import os
 import resource
 import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,17 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from fencepost.analyzer.oracle import MOST_MEMORY, Comparison, Copy, _spare_the_machine, compare, main, sample, splice
+from fencepost.analyzer.oracle import (
+    ENDED,
+    MOST_MEMORY,
+    Comparison,
+    Copy,
+    _spare_the_machine,
+    compare,
+    main,
+    sample,
+    splice,
+)
 
 ADULT = "def adult(age):\n    return age >= 18\n"
 TESTS = "from adult import adult\n\ndef test_adult():\n    assert adult(18) and not adult(3)\n"
@@ -319,3 +332,44 @@ def test_a_report_that_is_none_or_of_other_code_ends_with_2_and_says_what_to_do(
     done = CliRunner().invoke(main, [str(path), "--root", str(project)])
     assert done.exit_code == 2
     assert told in done.output
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found in /proc")
+@pytest.mark.parametrize("environment", ["None", "{}"])
+def test_what_the_tests_leave_running_is_ended(project: Path, environment: str) -> None:
+    mark = f"oracle-{project.parent.name}"
+    daemon = (
+        "import subprocess, sys\n\nfrom adult import adult\n\n\ndef test_it():\n    subprocess.Popen([sys.executable,"
+    )
+    daemon += f" '-c', 'import time; time.sleep(600)', '{mark}'], start_new_session=True, env={environment})\n"
+    (project / "test_adult.py").write_text(daemon + "    assert adult(18)\n", encoding="utf-8")
+    (project / "report.json").write_text(json.dumps(a_report(KILLED, SURVIVED)), encoding="utf-8")
+    program = [sys.executable, "-m", "fencepost.analyzer.oracle", "report.json"]
+    done = subprocess.run(program, cwd=project, capture_output=True, text=True, check=False)
+    assert done.stdout.endswith("2 of 2 verdicts agree with a hand edit and a whole fresh run\n"), done
+    assert not [path for path in Path("/proc").glob("[0-9]*/cmdline") if mark.encode() in text_of(path)]
+
+
+def text_of(path: Path) -> bytes:
+    """The bytes of a file of a process, none where that has ended."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
+def test_the_oracle_ends_its_runs_when_it_is_ended(project: Path) -> None:
+    marked = project / "started"
+    tests = "import pathlib, time\n\nfrom adult import adult\n\n\ndef test_it():\n    assert adult(18)\n"
+    tests += f"    if not adult(99):\n        pathlib.Path({str(marked)!r}).touch()\n        time.sleep(600)\n"
+    (project / "test_adult.py").write_text(tests, encoding="utf-8")
+    hangs = {**KILLED, "replacement": "age == 18"}
+    (project / "report.json").write_text(json.dumps(a_report(hangs)), encoding="utf-8")
+    program = [sys.executable, "-m", "fencepost.analyzer.oracle", "report.json"]
+    with subprocess.Popen(program, cwd=project, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as oracle:
+        deadline = time.monotonic() + 60
+        while not marked.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        oracle.send_signal(signal.SIGTERM)
+        output, _ = oracle.communicate(timeout=20)
+    assert (oracle.returncode, output) == (ENDED, "")

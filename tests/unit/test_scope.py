@@ -43,6 +43,11 @@ def test_without_a_package_the_folders_that_hold_python_are_the_code(tmp_path: P
     assert found(tmp_path, ["src/readme.txt"]) == ["shop/a.py"]
 
 
+def test_a_folder_that_only_holds_folders_is_a_namespace(tmp_path: Path) -> None:
+    assert found(tmp_path, ["ns/deep/calc.py", "docs/deep/conf.py", "one.py"]) == ["ns/deep/calc.py", "one.py"]
+    assert found(tmp_path, ["shop/__init__.py"]) == ["one.py", "shop/__init__.py"]
+
+
 def test_modules_that_build_or_test_are_no_code_under_test(tmp_path: Path) -> None:
     paths = ["a.py", "setup.py", "conftest.py", "test_a.py", "a_test.py", "noxfile.py"]
     assert found(tmp_path, paths) == ["a.py"]
