@@ -177,7 +177,7 @@ def test_a_new_threshold_tested_far_from_it_fails_the_gate(shop: Repository) -> 
     code, document = shop.gate()
     assert code == FAILED
     assert {mutant["verdict"] for mutant in document["mutants"]} == {"not-infected"}
-    assert document["gate"]["broken"] == ["3 gaps on changed lines"]
+    assert document["gate"]["broken"] == ["3 mutants on changed lines that no test notices"]
     assert document["gate"]["changed"] == [{"path": "shop.py", "lines": [9, 10, 11, 12, 13, 14]}]
 
 
@@ -505,7 +505,7 @@ def test_the_page_says_what_failed_and_what_to_do(shop: Repository) -> None:
     assert "Add one with `total` at 50." in done.stdout
     *_, scope, verdict, following = done.stdout.splitlines()
     assert scope.endswith(": 3 mutants on 6 changed lines, 0 of 3 noticed (0.0 %)")
-    assert verdict == "gate failed: 3 gaps on changed lines"
+    assert verdict == "gate failed: 3 mutants on changed lines that no test notices"
     assert following.startswith("next: fencepost show FP10")
 
 
