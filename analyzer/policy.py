@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -101,7 +102,7 @@ def decide(
     return Gate(
         changes.since,
         {scan.path: _numbers(changes.lines[scan.path]) for scan in run.files if scan.path in changes.lines},
-        broken=(*_broken(len(new) - len(lost), len(lost)), *_too_low(run, mutants, policy)),
+        broken=(*_broken(run, new, lost), *_too_low(run, mutants, policy)),
         failing=tuple(new),
         warned=tuple(one.id for one in by_severity["warning"] if one.id not in accepted),
         lost=lost,
@@ -129,11 +130,22 @@ def _breaking(run: Run, mutants: Iterable[Mutant], policy: Policy, severity: str
         yield from (one for one in run.findings if severity == "error" and one.severity != "note")
 
 
-def _broken(new: int, lost: int) -> Iterator[str]:
-    if new:
-        yield f"{new} {'gap' if new == 1 else 'gaps'} on changed lines"
+def _broken(run: Run, new: Collection[str], lost: Collection[str]) -> Iterator[str]:
+    """What breaks the policy, in mutants and findings: those a reader can count in the report."""
+    findings = {one.id for one in run.findings}
+    here = [one for one in new if one not in lost]
+    for what, count in Counter("finding" if one in findings else _fault(run, one) for one in here).items():
+        noun, _, fault = what.partition(":")
+        yield f"{count} {noun}{'' if count == 1 else 's'} on changed lines{fault}"
     if lost:
-        yield f"{lost} {'mutant' if lost == 1 else 'mutants'} elsewhere that tests killed before, and no longer do"
+        mutants = "mutant" if len(lost) == 1 else "mutants"
+        yield f"{len(lost)} {mutants} elsewhere that tests killed before, and no longer do"
+
+
+def _fault(run: Run, mutant: str) -> str:
+    judgement = run.judgements.get(mutant)
+    verdict = judgement.verdict if judgement else Verdict.UNKNOWN
+    return "mutant: that no test notices" if verdict.missed else f"mutant: with the verdict {verdict.value}"
 
 
 def _too_low(run: Run, mutants: list[Mutant], policy: Policy) -> Iterator[str]:

@@ -21,8 +21,12 @@ HIDDEN = {  # folders of tools, in which no test looks
 }  # fmt: skip
 OF_THE_MOMENT = {
     "PWD", "OLDPWD", "SHLVL", "_", "TMPDIR", "PYTEST_CURRENT_TEST", "PYTEST_VERSION",
+    # of the terminal, the login or the unit that started us: another one each time, also on the machines of a CI
+    "HOSTNAME", "WINDOWID", "TERM_SESSION_ID", "XDG_SESSION_ID", "TMUX", "TMUX_PANE", "STY", "GPG_TTY", "SSH_TTY",
+    "SSH_CLIENT", "SSH_CONNECTION", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "INVOCATION_ID", "JOURNAL_STREAM",
+    "SYSTEMD_EXEC_PID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE", "PRE_COMMIT",
 }  # fmt: skip
-OF_THE_MACHINE = ("GITHUB_", "RUNNER_", "ACTIONS_", "CI_", "GITLAB_", "BUILDKITE_", "CIRCLE_")
+OF_THE_MACHINE = ("GITHUB_", "RUNNER_", "ACTIONS_", "CI_", "GITLAB_", "BUILDKITE_", "CIRCLE_", "PRE_COMMIT_")
 """What a CI says of the run itself, which is another one each time."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fencepost.analyzer.inputs import changing_input
+from fencepost.analyzer.inputs import Input, changing_input
 from fencepost.analyzer.model import Verdict
 from fencepost.analyzer.outcome import outcome
 from fencepost.analyzer.sketch import Sketch, Sketcher, Wanted
@@ -38,6 +38,17 @@ class Advice:
     example: str | None = None
 
 
+def in_words(gap: Gap, view: View) -> str:
+    """Which test to write, with an input made of what the tests brought."""
+    found = _input(gap, view)
+    return what_to_do(gap, view, found.literal if found else None)
+
+
+def _input(gap: Gap, view: View) -> Input | None:
+    seen = [text for text, _ in view.sighting(gap.site).samples]
+    return None if gap.verdict is Verdict.SURVIVED else changing_input(gap.site, seen)
+
+
 class Advisor:
     """Gives advice on the gaps of a run.
 
@@ -52,8 +63,7 @@ class Advisor:
 
     def advice(self, gap: Gap) -> Advice:
         """What helps to close a gap."""
-        seen = [text for text, _ in self._view.sighting(gap.site).samples]
-        found = None if gap.verdict is Verdict.SURVIVED else changing_input(gap.site, seen)
+        found = _input(gap, self._view)
         words, example = (found.words, found.literal) if found else (None, None)
         return Advice(what_to_do(gap, self._view, example), words, self.question(gap), self._sketch(gap), example)
 

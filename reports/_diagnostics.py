@@ -9,10 +9,9 @@ from pathlib import Path
 
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import Finding, Gate, Span, TestRecord, Verdict
-from fencepost.reports._advice import Advisor
+from fencepost.reports._advice import Advisor, in_words
 from fencepost.reports._gaps import gap_of, gaps
 from fencepost.reports._question import Question
-from fencepost.reports._sentences import what_to_do
 from fencepost.reports._sides import sides_of
 from fencepost.reports._view import Gap, View, rule_name
 from fencepost.reports._visible import cut, visible
@@ -126,7 +125,7 @@ def _of_gap(gap: Gap, level: Level, view: View, advisor: Advisor) -> Diagnostic:
         verdict=gap.verdict,
         level=level,
         title=f"{site.rule} {rule_name(site.rule)}: {gap.verdict.value}",
-        message=cut(" ".join(filter(None, (_headline(gap), lost, what_to_do(gap, view))))),
+        message=cut(" ".join(filter(None, (_headline(gap), lost, in_words(gap, view))))),
         changes=tuple((cut(one.original), cut(one.replacement)) for one in gap.mutants[:MUTANTS_SHOWN]),
         question=advisor.question(gap),
         nearest=_nearest(gap, view),

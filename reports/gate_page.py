@@ -7,13 +7,15 @@ from pathlib import Path
 
 from rich.console import Console
 
-from fencepost.analyzer.model import Gate, Run
+from fencepost.analyzer.model import Gate, Run, Verdict
 from fencepost.reports import _first
 from fencepost.reports._diagnostics import LOST
 from fencepost.reports._gaps import gaps
 from fencepost.reports._sentences import percent, plural
 from fencepost.reports._view import Gap, View
 from fencepost.reports.terminal import Sources, print_finding, print_gap, print_line, print_notes, print_prose
+
+UNCOUNTED = (Verdict.UNKNOWN, Verdict.INVALID, Verdict.IGNORED)  # told beside the score, or the sum would not be right
 
 
 def report(run: Run, console: Console, *, limit: int | None, root: Path) -> None:
@@ -78,7 +80,9 @@ def scope_of(view: View, gate: Gate) -> str:
         return f"Nothing to judge since {gate.since}: no threshold and no normalizing call on {_changed(gate)}."
     elsewhere = f" and {gate.protected} that changed tests protected" if gate.protected else ""
     score = "" if total.score is None else f", {total.detected} of {total.counted} noticed ({percent(total.score)})"
-    return f"Since {gate.since}: {plural(total.mutants, 'mutant')} on {_changed(gate)}{elsewhere}{score}"
+    uncounted = [verdict for verdict in UNCOUNTED if total.verdicts[verdict]]
+    rest = "".join(f", {total.verdicts[verdict]} {verdict.value}" for verdict in uncounted)
+    return f"Since {gate.since}: {plural(total.mutants, 'mutant')} on {_changed(gate)}{elsewhere}{score}{rest}"
 
 
 def _changed(gate: Gate) -> str:

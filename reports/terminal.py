@@ -17,8 +17,9 @@ from rich.text import Text
 
 from fencepost.analyzer.excerpt import shorten
 from fencepost.analyzer.model import FileScan, Finding, KillKind, Nearest, Run, Site, Span, TestRecord, Verdict
+from fencepost.reports._advice import in_words
 from fencepost.reports._gaps import gaps, in_blocks
-from fencepost.reports._sentences import percent, plural, what_to_do
+from fencepost.reports._sentences import percent, plural
 from fencepost.reports._sides import Side, sides_of
 from fencepost.reports._view import Gap, Tally, View, rule_name
 
@@ -242,7 +243,7 @@ def _print_block(block: Sequence[Gap], console: Console, view: View, sources: So
     for gap in others:
         print_line(console, "  and ", *_head(gap))
         print_change(console, gap)
-        print_prose(console, what_to_do(gap, view))
+        print_prose(console, in_words(gap, view))
 
 
 def print_gap(gap: Gap, console: Console, view: View, sources: Sources) -> None:
@@ -253,7 +254,7 @@ def print_gap(gap: Gap, console: Console, view: View, sources: Sources) -> None:
     print_expression(console, site, sources)
     print_change(console, gap)
     print_seen(console, site, view)
-    print_prose(console, what_to_do(gap, view))
+    print_prose(console, in_words(gap, view))
 
 
 def _head(gap: Gap) -> list[str | tuple[str, str]]:

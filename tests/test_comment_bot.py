@@ -79,7 +79,7 @@ def test_the_first_time_the_comment_is_created(api: Api, bot: Bot) -> None:
     assert (done.returncode, done.stdout) == (0, "created: https://github.example/o/r/pull/7#x\n"), done.stderr
     (body,) = api.bodies()
     assert body.startswith("<!-- fencepost:report -->\n")
-    assert "\n**fencepost: gate failed**: 3 gaps on changed lines\n" in body
+    assert "\n**fencepost: gate failed**: 3 mutants on changed lines that no test notices\n" in body
     assert "| `shop.py:2` | `amount >= 10` → `amount > 10` |" in body
 
 

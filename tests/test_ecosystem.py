@@ -126,3 +126,29 @@ def test_the_action_runs_the_gate_with_its_inputs(project: Path, arguments: str,
     assert done.returncode == code, done.stdout + done.stderr
     assert (project / "comment.json").is_file()
     assert "1 new file" in done.stdout
+
+
+def test_the_hooks_judge_what_is_pushed_and_what_is_committed(project: Path) -> None:
+    hooks = (ROOT / ".pre-commit-hooks.yaml").read_text().split("- id: ")[1:]
+    entries = {stage: entry for hook in hooks for stage, entry in [_hook(hook)]}
+    git(project, "init", "-q", "-b", "main")
+    git(project, "commit", "-q", "--allow-empty", "-m", "nothing")
+    git(project, "checkout", "-q", "-b", "work")
+    git(project, "add", ".")
+    ended = [_run_hook(project, entries["pre-commit"])]
+    git(project, "commit", "-q", "-m", "a weak test")
+    assert [*ended, _run_hook(project, entries["pre-push"])] == [1, 1]
+
+
+def _hook(text: str) -> tuple[str, str]:
+    """The stage at which a hook runs, and its command."""
+    stages, entry = (text.partition(f"  {key}: ")[2].partition("\n")[0] for key in ("stages", "entry"))
+    return stages.strip("[]").partition(",")[0], entry
+
+
+def _run_hook(project: Path, entry: str) -> int:
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    done = subprocess.run(
+        entry.split(), cwd=project, env={**os.environ, "PATH": path}, capture_output=True, check=False
+    )
+    return done.returncode

@@ -39,7 +39,16 @@ def test_a_link_is_where_it_leads_to_and_what_is_missing_says_so(root: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "differs"), [("SHOP_MODE", True), ("GITHUB_SHA", False), ("CI_JOB_ID", False), ("COLUMNS", True)]
+    ("name", "differs"),
+    [
+        ("SHOP_MODE", True),
+        ("COLUMNS", True),
+        ("GITHUB_SHA", False),
+        ("CI_JOB_ID", False),
+        ("PRE_COMMIT_FROM_REF", False),
+        ("INVOCATION_ID", False),
+        ("HOSTNAME", False),
+    ],
 )
 def test_the_environment_counts_but_for_what_a_ci_says_of_the_run(
     root: Path, monkeypatch: pytest.MonkeyPatch, name: str, *, differs: bool
