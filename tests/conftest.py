@@ -14,6 +14,8 @@ pytest_plugins = ["pytester"]
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 LONGEST_SECONDS = 300
+WHOLE = bool(os.environ.get("FENCEPOST_WHOLE"))
+"""Whether the slow tests do all that they can. Else they do a part of it, so that CI ends while somebody waits."""
 
 
 def pytest_configure() -> None:

@@ -131,17 +131,18 @@ def width_of_the_terminal(project: Project) -> Change:
     return lambda: os.environ.update(COLUMNS="11")
 
 
+FIRST = [file_beside, remembered_results_of_a_test_file, state_of_a_test_file]
+MORE = [
+    remembered_results, remembered_results_in_another_order, module_beside, folder_behind_a_link, conftest_above, patched_where_it_is_loaded, file_that_is_not_collected,
+    doctest_of_a_test, file_of_tests_that_another_test_reads, data_that_a_test_writes_back, width_of_the_terminal,
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     "prepare",
-    [
-        file_beside, module_beside, folder_behind_a_link, conftest_above, remembered_results,
-        remembered_results_of_a_test_file, remembered_results_in_another_order, state_of_a_test_file,
-        patched_where_it_is_loaded, file_that_is_not_collected, doctest_of_a_test,
-        file_of_tests_that_another_test_reads,
-        data_that_a_test_writes_back, width_of_the_terminal,
-    ],
+    [*FIRST, *(pytest.param(one, marks=pytest.mark.slow) for one in MORE)],
     ids=lambda prepare: prepare.__name__,
-)  # fmt: skip
+)
 def test_nothing_is_used_again_that_another_run_would_not_show(
     project: Project, monkeypatch: pytest.MonkeyPatch, prepare: Callable[[Project], Change]
 ) -> None:

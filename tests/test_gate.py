@@ -320,6 +320,7 @@ def test_a_deleted_test_leaves_what_it_protected_unprotected(shop: Repository) -
     assert document["gate"]["broken"] == ["1 mutant elsewhere that tests killed before, and no longer do"]
 
 
+@pytest.mark.slow
 def test_a_weakened_assertion_is_found_by_running_the_base_on_request(shop: Repository) -> None:
     shop.write("tests/test_shop.py", TESTS.replace("== cents", "> 0"))
     code, document = shop.gate()
@@ -343,6 +344,7 @@ def lost(document: dict[str, Any]) -> set[str]:
     return {place_of(one) for one in document["mutants"] if one["id"] in document["gate"]["lost"]}
 
 
+@pytest.mark.slow
 def test_a_test_that_settings_of_pytest_leave_out_is_as_good_as_deleted(shop: Repository) -> None:
     kept_on_main(shop)
     shop.write("pyproject.toml", "[tool.pytest.ini_options]\npythonpath = ['.']\n\n[tool.other]\nx = 1\n")
@@ -353,6 +355,7 @@ def test_a_test_that_settings_of_pytest_leave_out_is_as_good_as_deleted(shop: Re
     assert (code, lost(document)) == (FAILED, {"shop.py:8 name"})
 
 
+@pytest.mark.slow
 def test_a_renamed_source_keeps_what_a_deleted_test_protected(shop: Repository) -> None:
     kept_on_main(shop)
     shop.git("mv", "shop.py", "store.py")
@@ -364,6 +367,7 @@ def test_a_renamed_source_keeps_what_a_deleted_test_protected(shop: Repository) 
     assert (code, lost(document)) == (FAILED, {"store.py:8 name"})
 
 
+@pytest.mark.slow
 def test_a_kept_run_that_is_older_than_the_base_is_told_as_such(shop: Repository) -> None:
     kept_on_main(shop)
     shop.git("checkout", "-q", "main")
@@ -380,6 +384,7 @@ def test_a_kept_run_that_is_older_than_the_base_is_told_as_such(shop: Repository
     assert (code, lost(document)) == (FAILED, {"shop.py:12 total >= 7", "shop.py:12 total > 8", "shop.py:12 total > 6"})
 
 
+@pytest.mark.slow
 def test_a_base_whose_archive_has_no_tests_is_run_with_them(shop: Repository) -> None:
     shop.git("checkout", "-q", "main")
     shop.write(".gitattributes", "tests export-ignore\n")
@@ -443,6 +448,7 @@ def test_the_policy_says_what_fails(shop: Repository) -> None:
     assert "A warning: its rule does not fail the gate." in done.stdout
 
 
+@pytest.mark.slow
 def test_what_the_budget_leaves_out_is_unknown_and_the_run_incomplete(shop: Repository) -> None:
     shop.write("tests/test_shop.py", TESTS + AT)
     shop.commit(shop=SHOP + SHIPPING)
@@ -457,6 +463,7 @@ def test_what_the_budget_leaves_out_is_unknown_and_the_run_incomplete(shop: Repo
 # the baseline
 
 
+@pytest.mark.slow
 def test_what_the_baseline_accepts_does_not_fail_and_what_is_gone_is_named(shop: Repository) -> None:
     shop.commit(shop=SHOP + SHIPPING)
     assert "run `fencepost run` first" in shop.fencepost("baseline", "write", cwd=shop.folder).stderr

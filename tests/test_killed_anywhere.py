@@ -18,9 +18,11 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import WHOLE
+
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
-RUNS = 50
+RUNS = 50 if WHOLE else 16
 KINDS = ("command", "engine", "fork server", "worker")
 ENDS_BY_ITSELF = 60.0  # seconds that a command may take when something of it was killed
 ERRORS = {"runner-lost", "worker-fault"}
@@ -30,6 +32,8 @@ TESTS = f"""\
 import time
 
 import pytest
+
+from tests.conftest import WHOLE
 
 import shop
 

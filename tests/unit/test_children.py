@@ -184,7 +184,8 @@ def test_what_forked_children_evaluate_is_told(project: Path) -> None:
 def _join_as_child(project: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Household], None]:
     """Joins in this process, which keeps its modules."""
     assert project
-    monkeypatch.setattr(Guard, "install", lambda _: None)  # an audit hook would stay for good
+    for heard in (Guard, Readings):
+        monkeypatch.setattr(heard, "install", lambda _: None)  # an audit hook would stay for good
 
     def join_as_child(household: Household) -> None:
         modules = dict(sys.modules)
