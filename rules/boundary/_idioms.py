@@ -9,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from fencepost.rules._rule import Source
+from fencepost.rules.boundary._alike import alike_where_equal
 from fencepost.rules.boundary._comparison import OPERATORS, Link, is_length
 from fencepost.rules.boundary._nothing import Nothing
 
@@ -31,6 +32,8 @@ def same_on_threshold(link: Link, source: Source) -> str | None:
         return f"equivalent: a minimum or maximum spelled out, the same either way {equal}"
     if _comes_to_nothing(link, source):
         return f"equivalent: nothing is left to do {equal}"
+    if alike_where_equal(link, source):
+        return f"equivalent: both ways come to the same {equal}"
     return None
 
 

@@ -48,14 +48,13 @@ def test_both_ways_give_the_same_where_the_operands_are_equal(body: str) -> None
     "body",
     [
         "return n if n < m else lo",
-        "return n if n < m else n",
         "return -n if n < 1 else n",
         "return f(n) if f(n) < m else m",
         "return xs[:n] if xs[:n] < m else m",
         "return (not n) if (not n) < m else m",
         "if n > 10:\n    n = 9",
         "if n > 10:\n    n = 10\n    m = 1",
-        "if n > 10 and flag:\n    n = 10",
+        "if n > 10 and f():\n    n = 10",
         "if n > 10:\n    m = 10\nelse:\n    lo = n",
         "if n > 10:\n    n = 10\nelif n > 5:\n    n = 5",
         "if n > 10:\n    n = 10\nelif f(n):\n    n = 5",
@@ -120,4 +119,77 @@ def test_what_is_done_so_many_times_is_not_done_on_the_threshold(body: str) -> N
     ],
 )
 def test_what_is_done_on_the_threshold_too_can_be_told(body: str) -> None:
+    assert first_reason(body) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return n if n < m else n",
+        "return 2 * n if n > 0 else 0",
+        "return abs(n) if n < 0 else n",
+        "return m - n if n < m else 0",
+        "return max(n, m) if n < m else n",
+        "return f(n) if n < m else f(m)",
+        "if n > 0:\n    m = n * 3 + lo\nelse:\n    m = lo",
+        "if n >= 10:\n    return lo + n\nreturn lo + 10",
+        "if n > m:\n    n -= n - m",
+        "if not n > m or flag:\n    pass\nelse:\n    n = m + (n - m)",
+        "if n > m and flag:\n    lo += n - m",
+        "if n < m:\n    for i in range(n, m):\n        f(i)",
+        "if n < m:\n    xs.extend(flag[n:m])",
+        "if n < m:\n    del xs[n:m]",
+        "if len(xs) > n:\n    del xs[n:]",
+        "if len(xs) > 10:\n    del xs[10:]",
+        "if len(xs) > n:\n    flag = flag + xs[n:]",
+        "lo = len(xs)\nif lo < n and flag:\n    xs[lo:] = [m] * (n - lo)",
+        "lo = len(xs)\nif n > lo:\n    xs[lo:] = [m] * (n - lo)",
+        "if n > m:\n    pass\nelse:\n    pass",
+    ],
+)
+def test_both_ways_may_come_to_the_same_once_one_operand_stands_for_the_other(body: str) -> None:
+    reason = first_reason(body)
+    assert reason is not None
+    assert reason.startswith("equivalent: ")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return 2 * n if n > 1 else 0",
+        "return 2 * n + 1 if n > 0 else 0",
+        "return flag * n if n > 0 else 0",
+        "return f(n) if n < m else f(lo)",
+        "return f(lambda: n) if n < m else f(lambda: m)",
+        "return [n for n in xs] if n < m else [m for n in xs]",
+        "return f(self.n) if self.n < m else f(m)",
+        "return xs.f(len(xs)) if len(xs) < m else xs.f(m)",
+        "if n > m:\n    n = lo\n    f(n)\nelse:\n    n = lo\n    f(m)",
+        "if n > m:\n    n -= n - lo",
+        "if n > m:\n    n *= n - m",
+        "if n > m:\n    lo = n - m\nreturn lo",
+        "if n > m and f():\n    lo += n - m",
+        "if n > m and xs[0]:\n    lo += n - m",
+        "if n >= 10:\n    return lo + n\nf()\nreturn lo + 10",
+        "if n >= 10:\n    return lo + n\nreturn lo + 11",
+        "if n <= m:\n    for i in range(n, m + 1):\n        f(i)",
+        "if n < m:\n    for i in range(n, m):\n        f(i)\n    else:\n        f()",
+        "if n < m:\n    for i in range(f(n), f(m)):\n        f(i)",
+        "if n < m:\n    del xs[n]",
+        "if n < m:\n    del xs[n:m:2]",
+        "if n < m:\n    xs[n:m] = [1]",
+        "if n < m:\n    xs[n] = xs[m]",
+        "if len(xs) > n:\n    del flag[n:]",
+        "if len(xs) > n:\n    del xs[m:]",
+        "lo = len(flag)\nif lo < n:\n    xs[lo:] = [m] * (n - lo)",
+        "lo = len(xs)\nf(xs)\nif lo < n:\n    xs[lo:] = [m] * (n - lo)",
+        "lo = len(xs)\nif xs.pop() and lo < n:\n    xs[lo:] = [m] * (n - lo)",
+        "if len(xs) < n:\n    xs += [f()] * (n - m)",
+        "if n > m:\n    with f():\n        lo += n - m",
+        "if n > m:\n    yield n\nelse:\n    yield m",
+        "if n > 0:\n    f(n)",
+        "if n > 0:\n    return n",
+    ],
+)
+def test_where_something_else_comes_of_one_of_the_ways_the_comparison_stays(body: str) -> None:
     assert first_reason(body) is None
