@@ -82,19 +82,26 @@ def _only_spares_work(value: cst.BaseExpression, test: cst.BaseExpression, sourc
 
 
 def _is_repeated_beside(value: cst.BaseExpression, test: cst.BaseExpression, source: Source, *, holds: bool) -> bool:
-    """`xs is not None and len(xs) > 0` in a test: what stands beside says the same of an empty value."""
-    around = source.parent()
-    if not isinstance(around, cst.BooleanOperation) or around.left is not test or not _is_tested(around, source):
-        return False
-    if isinstance(around.operator, cst.And) is not holds:
-        return False
-    return _of_empty(around.right, value, source) is (not holds)
+    """`xs is not None and len(xs) > 0` in a test: what stands behind says the same of an empty value."""
+    operator = cst.And if holds else cst.Or
+    level: int = 1
+    child: cst.BaseExpression = test
+    repeated, missed = False, False
+    while isinstance(around := source.parent(level), cst.BooleanOperation) and isinstance(around.operator, operator):
+        if child is around.left and not repeated and not missed:
+            repeated = _of_empty(around.right, value, source) is (not holds)
+            missed = not repeated and not is_quiet(around.right, source)
+        level, child = level + 1, around
+    return repeated and _is_tested(child, source, level)
 
 
-def _is_tested(condition: cst.BooleanOperation, source: Source) -> bool:
-    """Whether only the truth of the condition around the visited node is asked for."""
-    outer = source.parent(2)
-    return isinstance(outer, cst.If | cst.While | cst.IfExp | cst.CompIf) and outer.test is condition
+def _is_tested(condition: cst.BaseExpression, source: Source, level: int) -> bool:
+    """Whether only the truth of a condition around the visited node is asked for."""
+    while isinstance(around := source.parent(level), cst.BooleanOperation | cst.UnaryOperation):
+        if isinstance(around, cst.UnaryOperation) and isinstance(around.operator, cst.Not):
+            return True
+        level, condition = level + 1, around
+    return isinstance(around, cst.If | cst.While | cst.IfExp | cst.CompIf) and around.test is condition
 
 
 def _of_empty(test: cst.BaseExpression, value: cst.BaseExpression, source: Source) -> bool | None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-
 import libcst as cst
 
 from fencepost.rules._rule import Source
-from fencepost.rules.boundary._names import bound_by, function_around, parsed
+from fencepost.rules.boundary._idioms import small_statements
+from fencepost.rules.boundary._owned import is_collection, is_made_anew
 from fencepost.rules.normalizing._calls import is_quiet, method_name
 
 # each goes over its first argument, and over nothing where that is empty
@@ -18,7 +17,10 @@ ADDERS = frozenset({"extend", "update"})
 
 
 def does_nothing(statement: cst.CSTNode, value: cst.BaseExpression, source: Source) -> bool:
-    """Whether a statement does nothing where a value is empty: it loops over it, empties it, or adds its items."""
+    """Whether a statement does nothing where a value is empty: it loops over it, empties it, or adds its items.
+
+    A name is empty as ever behind another one that does nothing.
+    """
     match statement:
         case cst.For(iter=items, orelse=None, asynchronous=None):
             return goes_over(items, value, source)
@@ -27,35 +29,15 @@ def does_nothing(statement: cst.CSTNode, value: cst.BaseExpression, source: Sour
         case cst.Expr(value=cst.Call(func=cst.Attribute(value=receiver, attr=cst.Name(value=name)), args=[given])):
             plain = given.keyword is None and given.star in {"", "**"}
             return (
-                name in ADDERS and plain and _is_collection(receiver, source) and goes_over(given.value, value, source)
+                name in ADDERS and plain and is_collection(receiver, source) and goes_over(given.value, value, source)
             )
         case cst.AugAssign(target=target, operator=cst.AddAssign(), value=items):
-            return _is_collection(target, source) and goes_over(items, value, source)
+            return is_collection(target, source) and goes_over(items, value, source)
+        case cst.Assign(targets=[cst.AssignTarget(target=target)], value=new):
+            return target.deep_equals(value) and is_made_anew(value, new, source)
+        case cst.If(test=test, body=body, orelse=None):
+            return is_quiet(test, source) and all(does_nothing(one, value, source) for one in small_statements(body))
     return False
-
-
-def _is_collection(node: cst.BaseExpression, source: Source) -> bool:
-    """Whether a name of the function is only ever given a new list, dict or set, whose methods are known."""
-    function = function_around(source)
-    if function is None or not isinstance(node, cst.Name):
-        return False
-    everything = list(ast.walk(parsed(function)))
-    bound = [name for one in everything for name in bound_by(one)]
-    bound += [one.arg for one in everything if isinstance(one, ast.arg)]
-    made = [one.value for one in everything if isinstance(one, ast.Assign) and _is_name(one.targets[0], node.value)]
-    added = [one for one in everything if isinstance(one, ast.AugAssign) and _is_name(one.target, node.value)]
-    return bool(made) and all(map(_is_new, made)) and bound.count(node.value) == len(made) + len(added)
-
-
-def _is_name(node: ast.expr, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
-
-
-def _is_new(node: ast.expr) -> bool:
-    """Whether an expression makes a new list, dict or set."""
-    if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id in {"list", "dict", "set"}
-    return isinstance(node, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
 
 
 def goes_over(items: cst.BaseExpression, value: cst.BaseExpression, source: Source) -> bool:

@@ -162,7 +162,15 @@ def test_leaving_early_for_nothing_is_told_where_more_would_happen(body: str) ->
         ("if xs is None or len(xs) > 0:\n    f()", "xs is None", set()),
         ("return xs is not None and len(xs) > 0", "xs is not None", set()),
         ("if xs is not None and 0 < len(xs) < 3:\n    f()", "xs is not None", set()),
-        ("if flag and (xs is not None and len(xs) > 0):\n    f()", "xs is not None", set()),
+        ("if flag and (xs is not None and len(xs) > 0):\n    f()", "xs is not None", {"xs"}),
+        ("if xs is not None and xs.kind == 1 and len(xs) and xs[0]:\n    f()", "xs is not None", {"xs"}),
+        ("return 1 if xs is None or xs.kind == 1 or not xs else 2", "xs is None", {"not xs"}),
+        ("if (xs is not None and flag) and len(xs) > 2:\n    f()", "xs is not None", {"xs"}),
+        ("if (xs is not None or flag) and len(xs) > 2:\n    f()", "xs is not None", set()),
+        ("if not (xs is not None and len(xs) > 2):\n    f()", "xs is not None", {"xs"}),
+        ("if xs is not None and xs.kind() and len(xs):\n    f()", "xs is not None", set()),
+        ("if xs is not None and xs.kind == 1 and len(out):\n    f()", "xs is not None", set()),
+        ("return xs is not None and xs.kind == 1 and len(xs)", "xs is not None", set()),
     ],
 )
 def test_what_stands_beside_may_say_the_same_of_an_empty_value(body: str, expression: str, expected: set[str]) -> None:
@@ -178,6 +186,13 @@ def test_what_stands_beside_may_say_the_same_of_an_empty_value(body: str, expres
         ("ys = dict()\nif xs:\n    ys.update(**xs)", True),
         ("ys = set(out)\nif xs:\n    ys.update(f(x) for x in xs)", True),
         ("ys = [f(y) for y in out]\nif f:\n    ys = []\nif xs:\n    ys.extend(xs)", True),
+        ("n, ys = 1, [out]\nif xs:\n    ys.extend(reversed(list(xs)))", True),
+        ("ys: list[int] = []\nif xs:\n    ys.extend(xs)", True),
+        ("ys = []\nif xs:\n    if flag == 3:\n        ys.extend(xs)", True),
+        ("n, ys = out, f\nif xs:\n    ys.extend(xs)", False),
+        ("n, ys = out\nif xs:\n    ys.extend(xs)", False),
+        ("ys = []\nif xs:\n    if f():\n        ys.extend(xs)", False),
+        ("ys = []\nif xs:\n    if flag:\n        ys.extend(xs)\n    else:\n        f()", False),
         ("if xs:\n    out.extend(xs)", False),
         ("if xs:\n    f.ys.extend(xs)", False),
         ("ys = f()\nif xs:\n    ys.extend(xs)", False),
@@ -193,6 +208,28 @@ def test_what_stands_beside_may_say_the_same_of_an_empty_value(body: str, expres
 )
 def test_adding_nothing_to_a_new_collection_is_seen_by_nobody(body: str, *, known: bool) -> None:
     assert aside(body, "xs") == ({"xs is not None"} if known else set())
+
+
+@pytest.mark.parametrize(
+    ("body", "known"),
+    [
+        ("for x in xs:\n    if ys:\n        out.append(ys)\n        ys = []\n    ys.append(x)", False),
+        ("for x in xs:\n    if ys:\n        all_of.extend(ys)\n        ys = []\n    ys.append(x)", True),
+        ("for x in xs:\n    if ys and x == 3:\n        all_of += ys\n        ys = list()\n    ys.append(x)", True),
+        ("for x in xs:\n    if ys:\n        ys = []\n    f(len(ys), sorted(ys), ys[0], ','.join(ys))", True),
+        ("for x in xs:\n    if ys:\n        ys = []\n    f(ys)", False),
+        ("for x in xs:\n    if ys:\n        ys = []\nreturn ys", False),
+        ("for x in xs:\n    if ys:\n        ys = []\n    zs = ys or x", False),
+        ("for x in xs:\n    if ys:\n        ys = []\n    out(ys.append)", False),
+        ("for x in xs:\n    if ys:\n        ys = []\n    out.zs = (y for y in ys)", False),
+        ("for x in xs:\n    if ys:\n        ys = {}\n    ys.append(x)", False),
+        ("for x in xs:\n    if ys:\n        ys = [x]\n    ys.append(x)", False),
+        ("for x in xs:\n    if ys:\n        zs = []\n    ys.append(x)", False),
+        ("for x in xs:\n    if ys:\n        ys = []\n    else:\n        f()\n    ys.append(x)", False),
+    ],
+)
+def test_emptying_what_is_empty_is_seen_by_nobody_who_keeps_none_of_it(body: str, *, known: bool) -> None:
+    assert aside(f"all_of, ys = [], []\n{body}", "ys") == ({"ys is not None"} if known else set())
 
 
 def test_what_is_called_to_be_looked_at_may_be_another_thing_each_time() -> None:
