@@ -35,7 +35,8 @@ def alike_where_equal(link: Link, source: Source) -> bool:
         return False
     if any(len(way) > 1 or not all(_is_steady(one, link, source) for one in way) for way in ways):
         return False  # what one statement does may change the operands before the next one
-    folding = Folding(*map(_expression, link.operands), _length_before(child, source, level))
+    left, right = map(_expression, link.operands)
+    folding = Folding(left, right, _length_before(child, source, level))
     one, other = ([each for each in map(folding.folded, way) if not folding.does_nothing(each)] for way in ways)
     return [*map(ast.dump, one)] == [*map(ast.dump, other)]
 
@@ -115,9 +116,7 @@ def _beside(branch: cst.If, source: Source, level: int, step: int) -> cst.CSTNod
     return siblings[place] if 0 <= place < len(siblings) else None
 
 
-def _length_before(
-    test: cst.BaseExpression, source: Source, level: int
-) -> tuple[ast.expr, ast.expr] | None:
+def _length_before(test: cst.BaseExpression, source: Source, level: int) -> tuple[ast.expr, ast.expr] | None:
     """The name and the length of `n = len(xs)`, where that is the statement just before the one that is tested."""
     branch = source.parent(level)
     if not isinstance(branch, cst.If) or not is_quiet(test, source):

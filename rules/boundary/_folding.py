@@ -39,17 +39,17 @@ class Folding(ast.NodeTransformer):
             return copy.deepcopy(known)
         return super().visit(node)  # type: ignore[no-any-return]  # a visitor returns whatever its methods return
 
-    def visit_For(self, node: ast.For) -> ast.For:  # noqa: N802 - ast calls it by this name
+    def visit_For(self, node: ast.For) -> ast.For:
         folded = self.visit(node.iter)
         assert isinstance(folded, ast.expr)  # noqa: S101 - it is one before
         node.iter = folded  # its body may change the two before it uses them
         return node
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # noqa: N802 - ast calls it by this name
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
         return node.operand if isinstance(node.op, ast.USub | ast.UAdd) and is_zero(node.operand) else node
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:  # noqa: N802 - ast calls it by this name
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         left, right = node.left, node.right
         match node.op:
@@ -65,7 +65,7 @@ class Folding(ast.NodeTransformer):
                 return _no_times(left if is_zero(right) else right) or node
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802 - ast calls it by this name
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Name(id="abs" | "int"), args=[given], keywords=[]) if is_zero(given):

@@ -15,7 +15,8 @@ from fencepost.rules.boundary._comparison import OPERATORS, is_length
 from fencepost.rules.boundary._facts import HOLDS
 from fencepost.rules.boundary._idioms import apart, small_statements
 from fencepost.rules.boundary._idle import does_nothing, goes_over
-from fencepost.rules.boundary._names import function_around, gives_value, is_own, parsed
+from fencepost.rules.boundary._names import is_own, parsed
+from fencepost.rules.boundary._objects import is_object
 from fencepost.rules.normalizing._calls import is_literally, is_quiet, method_name, shown
 
 STEADY = cst.Name | cst.Attribute | cst.Subscript
@@ -26,9 +27,7 @@ OF_NOTHING = {
 }  # fmt: skip
 SAME = {"list()": "[]", "tuple()": "()", "dict()": "{}", '""': "''", 'b""': "b''"}
 EMPTY = frozenset({"[]", "()", "{}", "set()", "''", "b''"})
-MAKERS_OF_OBJECTS = frozenset({"re.compile", "re.match", "re.search", "re.fullmatch"})
 OF_ARRAYS = ("numpy", "pandas", "polars", "xarray", "torch", "tensorflow", "jax")
-EXITS = frozenset({"__exit__", "__aexit__"})
 
 
 def same_when_empty(value: cst.BaseExpression, test: cst.BaseExpression, source: Source, *, holds: bool) -> str | None:
@@ -41,24 +40,11 @@ def same_when_empty(value: cst.BaseExpression, test: cst.BaseExpression, source:
         return None  # evaluated twice it may be two things
     if isinstance(test, cst.Comparison) and source.imports(*OF_ARRAYS):
         return None  # an array has no truth at all, which is why it is compared with None
-    if _is_object(value, source):
+    if is_object(value, source):
         return f"equivalent by type: `{shown(value, source)}` is None or an object, which is never empty"
     if _only_spares_work(value, test, source, holds=holds):
         return f"equivalent: for an empty `{shown(value, source)}` the code does the same with and without the test"
     return None
-
-
-def _is_object(value: cst.BaseExpression, source: Source) -> bool:
-    """Whether a value is a compiled pattern, a match, or the class or the traceback of an exception on the way out."""
-    function = function_around(source)
-    if function is None or not isinstance(value, cst.Name):
-        return False
-    params = function.params
-    names = [param.name.value for param in params.params]
-    if function.name.value in EXITS and value.value in {*names[1:2], *names[3:4]}:
-        return not gives_value(function.body, value.value)
-    given = {*names, *(param.name.value for param in (*params.posonly_params, *params.kwonly_params))}
-    return source.made_by(value) in MAKERS_OF_OBJECTS and value.value not in given
 
 
 def _only_spares_work(value: cst.BaseExpression, test: cst.BaseExpression, source: Source, *, holds: bool) -> bool:

@@ -14,10 +14,12 @@ KINDS: dict[type[ast.expr], str] = {
 }  # fmt: skip
 # none of these lets the collection itself live on under another name
 COPYING_METHODS = frozenset({
-    "add", "append", "clear", "copy", "count", "discard", "extend", "get", "index", "insert", "pop", "popleft", "remove",
-    "reverse", "setdefault", "sort", "update",
+    "add", "append", "clear", "copy", "count", "discard", "extend", "get", "index", "insert", "pop", "popleft",
+    "remove", "reverse", "setdefault", "sort", "update",
 })  # fmt: skip
-COPYING_FUNCTIONS = frozenset({"all", "any", "bool", "len", "list", "max", "min", "set", "sorted", "str", "sum", "tuple"})
+COPYING_FUNCTIONS = frozenset(
+    {"all", "any", "bool", "len", "list", "max", "min", "set", "sorted", "str", "sum", "tuple"}
+)
 COPYING_RECEIVERS = frozenset({"extend", "join", "update"})
 
 

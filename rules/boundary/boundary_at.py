@@ -28,8 +28,8 @@ class BoundaryAt(Rule):
     ## What it does
     Takes the equality out of each `<=` and `>=`, and puts it into each `<` and `>`, one link of a chain at a time. Only
     an input exactly on the threshold tells the two apart. Where the comparison only spells out a minimum, a maximum or
-    an absolute value (`if n > 10: n = 10`), or an earlier test has dealt with all values that could tell, no input
-    does, and the change is set aside.
+    an absolute value (`if n > 10: n = 10`), both ways come to the same on the threshold (`if len(xs) > n: del xs[n:]`),
+    or an earlier test has dealt with all values that could tell, no input does, and the change is set aside.
 
     ## Why it matters
     Off-by-one errors live on the threshold. A test far from it passes for both operators, so a refactoring that moves
@@ -63,6 +63,10 @@ class BoundaryAt(Rule):
             code="def at_most_ten(n):\n    if n > 10:\n        n = 10\n    return n\n",
             tests="def test_far():\n    assert at_most_ten(30) == 10\n",
         ),
+        Example(
+            code="def cut(rows, size):\n    if len(rows) > size:\n        del rows[size:]\n    return rows\n",
+            tests="def test_far():\n    assert cut([1, 2, 3], 1) == [1] and cut([], 1) == []\n",
+        ),
     ]
     INVALID: ClassVar = [
         Example(
@@ -77,6 +81,11 @@ class BoundaryAt(Rule):
                 "    assert [grade(n) for n in (49, 60, 99, 100)] == ['other', 'pass', 'pass', 'other']\n"
             ),
             survivors=("50 < score < 100",),
+        ),
+        Example(
+            code="def cut(rows, size):\n    if len(rows) > size:\n        del rows[size - 1:]\n    return rows\n",
+            tests="def test_far():\n    assert cut([1, 2, 3], 2) == [1] and cut([], 1) == []\n",
+            survivors=("len(rows) >= size",),
         ),
     ]
 

@@ -52,6 +52,14 @@ class Emptiness(Rule):
             code="def first(items):\n    return items[0] if items else 'none'\n",
             tests="def test_items():\n    assert first('') == 'none' and first('a') == 'a'\n",
         ),
+        Example(
+            code=(
+                "def joined(parts):\n    out, kept = [], []\n    for part in parts:\n        kept.append(part)\n"
+                "        if part == '.' and kept:\n            out.extend(kept)\n            kept = []\n"
+                "    return out\n"
+            ),
+            tests="def test_parts():\n    assert joined('ab.c') == ['a', 'b', '.']\n",
+        ),
     ]
     INVALID: ClassVar = [
         Example(
@@ -68,6 +76,14 @@ class Emptiness(Rule):
             code="def total(prices):\n    return sum(prices) if prices else None\n",
             tests="def test_prices():\n    assert total([1, 2]) == 3\n",
             survivors=("prices is not None",),
+        ),
+        Example(
+            code=(
+                "def groups(parts):\n    out, kept = [], []\n    for part in parts:\n        if part == '.' and kept:\n"
+                "            out.append(kept)\n            kept = []\n        kept.append(part)\n    return out\n"
+            ),
+            tests="def test_parts():\n    assert groups('ab.c') == [['a', 'b']]\n",
+            survivors=("kept is not None",),
         ),
     ]
 

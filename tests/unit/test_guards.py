@@ -268,3 +268,54 @@ def test_a_match_is_never_empty() -> None:
     assert set(reasons(code.replace("re.match('a', text)", "text"), "m").values()) == {None}
     assert set(reasons(code.replace("(text)", "(text, m)", 1), "m").values()) == {None}
     assert set(reasons("import re\nm = re.match('a', b)\nx = 1 if m else 2\n", "m").values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "known"),
+    [
+        ("datetime | None", True),
+        ("datetime", True),
+        ("None | date", True),
+        ("Optional[datetime]", True),
+        ("Union[datetime, date, None]", True),
+        ("Callable[[int], str] | None", True),
+        ("re.Pattern[str] | None", True),
+        ("type | None", True),
+        ("timedelta | None", False),
+        ("datetime | str | None", False),
+        ("Optional[str]", False),
+        ("Iterable[datetime]", False),
+        ("None", False),
+        ("'datetime'", False),
+    ],
+)
+def test_what_is_annotated_as_an_object_without_a_length_is_never_empty(annotation: str, *, known: bool) -> None:
+    head = (
+        "import re\nfrom datetime import date, datetime, timedelta\nfrom typing import Optional, Union\n"
+        "from collections.abc import Callable, Iterable\n"
+    )
+    code = f"{head}def g(at: {annotation}):\n    return 1 if at is None else at.b\n"
+    reason = reasons(code, "at is None")["not at"]
+    assert (reason or "").startswith("equivalent by type:") is known
+    again = code.replace("    return", "    at = at or f()\n    return")
+    assert reasons(again, "at is None")["not at"] is None
+
+
+def test_a_time_zone_is_none_or_an_object() -> None:
+    code = "import datetime\ndef g(at):\n    return 1 if at.tzinfo else 2\n"
+    assert reasons(code, "at.tzinfo")["at.tzinfo is not None"] is not None
+    assert reasons(code.replace("tzinfo", "zone"), "at.zone")["at.zone is not None"] is None
+    assert reasons(code.replace("import datetime", ""), "at.tzinfo")["at.tzinfo is not None"] is None
+
+
+def test_a_module_that_may_be_missing_is_none_or_an_object() -> None:
+    code = "try:\n    import wide\nexcept ImportError:\n    wide = None\n\n"
+    code += "def g():\n    return wide.f if wide is not None else 2\n"
+    assert reasons(code, "wide is not None")["wide"] is not None
+    for changed in (
+        code.replace("wide = None", "wide = 0"),
+        code.replace("import wide", "from wide import wide"),
+        code.replace("g()", "g(wide)"),
+        code + "for wide in g():\n    pass\n",
+    ):
+        assert reasons(changed, "wide is not None")["wide"] is None
