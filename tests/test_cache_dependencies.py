@@ -133,7 +133,8 @@ def width_of_the_terminal(project: Project) -> Change:
 
 FIRST = [file_beside, remembered_results_of_a_test_file, state_of_a_test_file]
 MORE = [
-    remembered_results, remembered_results_in_another_order, module_beside, folder_behind_a_link, conftest_above, patched_where_it_is_loaded, file_that_is_not_collected,
+    remembered_results, remembered_results_in_another_order,
+    module_beside, folder_behind_a_link, conftest_above, patched_where_it_is_loaded, file_that_is_not_collected,
     doctest_of_a_test, file_of_tests_that_another_test_reads, data_that_a_test_writes_back, width_of_the_terminal,
 ]  # fmt: skip
 
