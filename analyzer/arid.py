@@ -12,7 +12,7 @@ _SWITCHES = re.compile(r"\bsys\s*\.\s*(version_info|platform|implementation|hexv
 
 
 def arid_reason(ancestors: Sequence[cst.CSTNode], text: str) -> str | None:
-    """Why an expression inside these ancestors (outermost first) needs no test; None where it does."""
+    """Why an expression or a statement inside these ancestors (outermost first) needs no test; None where it does."""
     if _SWITCHES.search(text):
         return "arid: a switch on the Python version or the platform"
     if "__name__" in text and "__main__" in text:
@@ -25,6 +25,8 @@ def arid_reason(ancestors: Sequence[cst.CSTNode], text: str) -> str | None:
 
 
 def _reason_of(node: cst.CSTNode, child: cst.CSTNode | None, ancestors: Sequence[cst.CSTNode]) -> str | None:
+    if isinstance(node, cst.Expr):
+        node = node.value.expression if isinstance(node.value, cst.Await) else node.value
     if isinstance(node, cst.Call):
         return _call_reason(node)
     if isinstance(node, cst.FormattedStringExpression) and node.equal is not None:

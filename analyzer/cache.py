@@ -21,7 +21,7 @@ from fencepost.analyzer.model import Judgement, TestRecord
 from fencepost.analyzer.store import decode, encode
 from fencepost.analyzer.test_edits import Prints
 
-FORM = 2
+FORM = 3
 MOST_ENTRIES = 30
 MOST_BYTES = 200_000_000
 
@@ -36,11 +36,13 @@ class Group:
         key: the function or file.
         tests: the tests, numbered from 0 within the group.
         facts: reached, infected, nearest and so on by probe, with those numbers.
+        remembers: whether they used functions that keep results of their calls.
     """
 
     key: str
     tests: list[TestRecord]
     facts: Facts
+    remembers: bool = False
 
     @property
     def file(self) -> str:
@@ -68,6 +70,7 @@ class Entry:
         opened: the files of the project that were opened while the tests ran.
         acting: the test files that do more than define names where they are loaded.
         shared: in which modules one test may find what another one left behind; an empty name: anywhere.
+        recalls: whether kept results of calls spare evaluating code under test, and groups tell which of them use any.
     """
 
     surroundings: str
@@ -84,6 +87,7 @@ class Entry:
     opened: tuple[str, ...] = ()
     acting: tuple[str, ...] = ()
     shared: tuple[str, ...] = ()
+    recalls: bool = False
 
 
 @dataclass(slots=True)
@@ -134,7 +138,7 @@ def _group(told: Facts, names: Sequence[str]) -> Group:
     tests = told["tests"]
     first = tests[0]["number"]
     records = [TestRecord(one["number"] - first, names[one["number"]], one["seconds"], passed=True) for one in tests]
-    return Group(told["key"], records, shifted({**told, "skipped": _skipped(tests)}, -first))
+    return Group(told["key"], records, shifted({**told, "skipped": _skipped(tests)}, -first), told["remembers"])
 
 
 def _skipped(tests: Iterable[Facts]) -> list[int]:
@@ -181,10 +185,16 @@ def _document(entry: Entry) -> Mapping[str, Any]:
             "opened",
             "acting",
             "shared",
+            "recalls",
         )
     }
     groups = [
-        {"key": one.key, "tests": [(test.id, test.seconds) for test in one.tests], "facts": _plain(one.facts)}
+        {
+            "key": one.key,
+            "tests": [(test.id, test.seconds) for test in one.tests],
+            "facts": _plain(one.facts),
+            "remembers": one.remembers,
+        }
         for one in entry.groups
     ]
     loading = {**entry.loading}
@@ -214,12 +224,13 @@ def _entry(document: Mapping[str, Any]) -> Entry:
         tuple(document["opened"]),
         tuple(document["acting"]),
         tuple(document["shared"]),
+        document["recalls"],
     )
 
 
 def _group_of(document: Mapping[str, Any]) -> Group:
     tests = [TestRecord(number, name, seconds, passed=True) for number, (name, seconds) in enumerate(document["tests"])]
-    return Group(document["key"], tests, _facts(document["facts"]))
+    return Group(document["key"], tests, _facts(document["facts"]), document["remembers"])
 
 
 def _plain(facts: Facts) -> Any:

@@ -42,7 +42,7 @@ def operators_option(command: Callable[..., Any]) -> Callable[..., Any]:
     option = click.option(
         "--operators",
         type=click.Choice(OPERATORS),
-        help="all: change arithmetic, logic, literals, arguments, results too (FP5xx). Default: default.",
+        help="all: change arithmetic, logic, literals, arguments, results, statements too (FP5xx). Default: default.",
     )
     return option(command)
 

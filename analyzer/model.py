@@ -23,12 +23,13 @@ class Span:
 
 
 class Shape(enum.StrEnum):
-    """How the observing run looks at an expression without changing what it does."""
+    """How the observing run looks at an expression, or a statement, without changing what it does."""
 
     VALUE = "value"  # the observer gets the operands and returns the value of the expression
     LEFT = "left"  # the observer gets the left operand of `or` and hands it on
     CASE = "case"  # the observer is told that the pattern of a case matched
     WATCH = "watch"  # the observer gets copies of plain names, then the expression runs as written
+    STATEMENT = "statement"  # the observer is told that a whole statement is about to run
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,7 +54,9 @@ class Seen:
     are the tests that infect a mutant, in the order of collection. `skipped` are the tests that were skipped, or
     failed as they were expected to, `unfollowed` those with children that could not be watched. `memory` is the most
     address space that a process had, in bytes. `groups` are the facts behind it, by function or file of the tests,
-    where they are to be kept. `opened` are the files that were opened, and folders listed, while the tests ran.
+    where they are to be kept. `opened` are the files that were opened, and folders listed, while the tests ran,
+    `keepers` by file of the project the functions that keep results of their calls, `left` the files whose functions
+    did so from one test to the next.
     """
 
     tests: list[TestRecord]
@@ -73,6 +75,8 @@ class Seen:
     memory: int = 0
     groups: list[Facts] = field(default_factory=list)
     opened: set[str] = field(default_factory=set)
+    keepers: dict[str, set[str]] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
 
 
 def pieces(tests: int) -> list[tuple[int, int]]:
@@ -217,6 +221,9 @@ def _add(seen: Seen, part: Facts, collected: Collected) -> None:
     collected.trail.absorb(Trail(part["trail"]))
     collected.read.update(part["read"])
     seen.opened.update(part["opened"])
+    for path, names in part["keepers"].items():
+        seen.keepers.setdefault(path, set()).update(names)
+    seen.left.update(part["left"])
     collected.unwoven.update(part["unwoven"])
     collected.strangers.update(part["strangers"])
     collected.loaded += [path for path in part["loaded"] if path not in collected.loaded]

@@ -1,7 +1,7 @@
 """Sites become a plan that the processes under test can weave: numbered anchors, probes and mutants. Pure.
 
-An *anchor* is an expression that can be switched: all mutants of one span. Its *probes* say how to watch it. The plan
-is plain JSON, so that a process under test needs nothing but the standard library to read it.
+An *anchor* is an expression or a statement that can be switched: all mutants of one span. Its *probes* say how to watch
+it. The plan is plain JSON, so that a process under test needs nothing but the standard library to read it.
 """
 
 from __future__ import annotations
@@ -48,22 +48,27 @@ def make_plan(scans: Iterable[FileScan], root: str) -> Plan:
     """Number the anchors and probes of all files; sites that are ignored are not woven."""
     plan = Plan({"root": root, "files": {}})
     for scan in scans:
-        by_span: dict[Span, list[Site]] = defaultdict(list)
+        # a call by itself is an expression and a statement on one span: two anchors, one within the other
+        by_span: dict[tuple[Span, bool], list[Site]] = defaultdict(list)
         for site in scan.sites:
             if site.ignored is None and site.mutants:
-                by_span[site.span].append(site)
+                by_span[site.span, _is_statement(site)].append(site)
         plan.document["files"][scan.path] = {
             "digest": scan.digest,
             "fstrings": [
                 [_numbers(parts.span), [_numbers(span) for span in parts.expressions]] for parts in scan.fstrings
             ],
-            "anchors": [_anchor(plan, scan.path, span, sites) for span, sites in sorted(by_span.items())],
+            "anchors": [_anchor(plan, scan.path, span, sites) for (span, _), sites in sorted(by_span.items())],
         }
     plan.document["anchors"] = len(plan.spans)
     plan.document["probes"] = len(plan.probe_sites)
     token = hashlib.sha256(json.dumps(plan.document).encode()).hexdigest()[:12]
     plan.document["token"] = token
     return plan
+
+
+def _is_statement(site: Site) -> bool:
+    return site.probe is not None and site.probe.shape is Shape.STATEMENT
 
 
 def _numbers(span: Span) -> list[int]:

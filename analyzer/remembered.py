@@ -24,6 +24,7 @@ from fencepost.analyzer.reuse import (
     loading_of,
     merged_loading,
     paths_below,
+    same_turns,
     shared_by_tests,
     to_run_again,
     together,
@@ -89,14 +90,17 @@ class _Memory:
             return
         suite = {group.file for group in groups}
         loaded = {*paths_below(root, collected.read)} & {*self.now.files, *sources} | suite
-        shared = shared_by_tests(self.now, loaded, suite, sources) | {"" for _ in filed(collected.trail)}
+        shared, recalls = shared_by_tests(self.now, loaded, suite, sources, watched.seen)
+        shared |= {"" for _ in filed(collected.trail)}
         if before is not None:
             outside, opened = {**before.outside, **outside}, opened.union(before.opened)
             left, shared = [*left, *before.written], shared.union(before.shared)
+            recalls |= before.recalls
         self.cache.keep(
             entry_of(
-                self.now, groups, loading, told.judgements, notes=told.notes, lazy=watched.lazy, written=tuple(left),
-                outside=outside, opened=tuple(sorted(opened)), shared=tuple(sorted(shared)),
+                self.now, groups, loading, told.judgements, before, notes=told.notes, lazy=watched.lazy,
+                written=tuple(left), outside=outside, opened=tuple(sorted(opened)), shared=tuple(sorted(shared)),
+                recalls=recalls,
             )
         )  # fmt: skip
 
@@ -123,6 +127,8 @@ class _Memory:
                 told = judged(watched, only)
                 if told.left_out or watched.seen.unfollowed or watched.collected.threads or watched.lazy:
                     return None
+                if entry.recalls and any(group["remembers"] for group in watched.seen.groups):
+                    return None  # alone they evaluate what beside others they are spared
                 judgements = {one: told.judgements[one] for one in only if one in told.judgements}
                 return self._told(entry, changed, again, watched, judgements, complete=told.complete)
         except TestsFail:
@@ -148,6 +154,8 @@ class _Memory:
             unchanged = {group.key for group in entry.groups} - changed.groups
             fresh = [group for group in again_told if group.key not in unchanged]
         groups = together(entry, changed, fresh)
+        if entry.recalls and not same_turns(entry.groups, groups):
+            return None
         observation = combined(groups, loading, plan, sites, time.perf_counter() - self.started)
         judgements = judged_again(again, now, entry, observation, sites) if complete else _open(again, now)
         if judgements is None:

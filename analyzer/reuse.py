@@ -5,6 +5,7 @@ Every step that is in doubt gives None, and everything is run: a verdict that is
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,14 +15,15 @@ from fencepost.analyzer.cache import Entry, Group, shifted
 from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.judge import judge_run, judge_unrun
 from fencepost.analyzer.model import Judgement, Mutant, Observation, Outcome, Site, TestRecord, Verdict
-from fencepost.analyzer.observe import Collected, Seen, add_group, summarise
+from fencepost.analyzer.observe import Collected, Seen, add_group, pieces, summarise
 from fencepost.analyzer.outside_files import holds
 from fencepost.analyzer.plan import Plan
 from fencepost.analyzer.project_state import file_digests, surroundings
-from fencepost.analyzer.shared_state import Keeps, acts_at_load, changed_elsewhere, kept_by
+from fencepost.analyzer.shared_state import Keeps, acts_at_load, changed_elsewhere, kept_by, remembering
 from fencepost.analyzer.test_edits import Prints, changed_names, modules_of, names_told, prints_of
 
 CONFTEST = "conftest.py"
+FORGETTING = "cache_clear"
 
 
 @dataclass(slots=True)
@@ -75,12 +77,22 @@ def changes_since(entry: Entry, now: ProjectNow) -> Changed | None:
         return changed
     if entry.lazy or "" in entry.shared:
         return None
-    loaded = {path: names_told(now.text(path)) for path in files if path.endswith(".py")}
+    texts = {path: now.text(path) for path in files if path.endswith(".py")}
     for path in different:
-        is_helper = any(Path(path).stem in names for other, names in loaded.items() if other != path)
-        if is_helper or path not in files or path in entry.opened or not _add_file(changed, entry, now, path):
+        if path not in files or path in entry.opened or _is_helper(path, texts):
             return None
+        if not _add_file(changed, entry, now, path):
+            return None
+    if any(group.remembers for group in entry.groups if group.key in changed.groups):
+        return None  # what they kept, or spared, others may spare or keep now
     return changed
+
+
+def _is_helper(path: str, texts: Mapping[str, str]) -> bool:
+    """Whether another file may load a file."""
+    stem = Path(path).stem
+    # few texts have it at all, and to parse them all takes longer than to run a test
+    return any(stem in names_told(text) for other, text in texts.items() if other != path and stem in text)
 
 
 def _is_written(path: str, written: Iterable[str]) -> bool:
@@ -100,7 +112,8 @@ def _add_file(changed: Changed, entry: Entry, now: ProjectNow, path: str) -> boo
     if kept_by(text) is Keeps.ELSEWHERE or modules.intersection(entry.shared):
         return False  # what it leaves behind others may find, or it what they left
     before, there = entry.prints[path], prints_of(text)
-    if (before is None or there is None or before[""] != there[""]) and (path in entry.acting or acts_at_load(text)):
+    is_loaded_anew = before is None or there is None or before[""] != there[""] or entry.recalls
+    if is_loaded_anew and (path in entry.acting or acts_at_load(text)):
         return False
     mine = [group for group in entry.groups if group.file == path]
     names = changed_names(before, there)
@@ -208,6 +221,24 @@ def _put_in_order(groups: list[Group], file: str, names: Sequence[str]) -> None:
         groups[place] = group
 
 
+def same_turns(before: Sequence[Group], now: Sequence[Group]) -> bool:
+    """Whether the tests that use kept results follow each other in the same processes as before.
+
+    The first one in each evaluates what it spares the others, and the suite runs in pieces.
+    """
+    return list(_turns(before)) == list(_turns(now))
+
+
+def _turns(groups: Sequence[Group]) -> Iterator[tuple[int, int, str]]:
+    ends = [last for _, last in pieces(sum(len(group.tests) for group in groups))]
+    first = 0
+    for group in groups:
+        last = first + len(group.tests) - 1
+        if group.remembers:
+            yield bisect_right(ends, first), bisect_right(ends, last), group.key
+        first = last + 1
+
+
 def combined(
     groups: Sequence[Group], loading: Mapping[str, object], plan: Plan, sites: Iterable[Site], seconds: float
 ) -> Observation:
@@ -305,16 +336,29 @@ def entry_of(
     groups: list[Group],
     loading: Mapping[str, object],
     judgements: dict[str, Judgement],
+    before: Entry | None = None,
     **more: Any,
 ) -> Entry:
-    """What is kept of a run."""
-    texts = {file: now.text(file) for file in sorted({group.file for group in groups})}
+    """What is kept of a run.
+
+    Args:
+        before: an entry that knows the test files that are still the same.
+    """
+    suite = sorted({group.file for group in groups})
+    known = {
+        file for file in suite if before and file in before.prints and before.files.get(file) == now.files.get(file)
+    }
+    texts = {file: now.text(file) for file in suite if file not in known}
     prints: dict[str, Prints | None] = {file: prints_of(text) for file, text in texts.items()}
     imports = {file: tuple(sorted(modules_of(text))) for file, text in texts.items()}
-    acting = tuple(file for file, text in texts.items() if acts_at_load(text))
+    acting = [file for file, text in texts.items() if acts_at_load(text)]
+    if before is not None:  # what is the same need not be read again
+        prints |= {file: before.prints[file] for file in known}
+        imports |= {file: before.imports[file] for file in known}
+        acting += known.intersection(before.acting)
     return Entry(
         now.surroundings, now.files, prints=prints, imports=imports, groups=groups, loading=dict(loading),
-        judgements=judgements, acting=acting, **more,
+        judgements=judgements, acting=tuple(sorted(acting)), **more,
     )  # fmt: skip
 
 
@@ -343,26 +387,44 @@ def filed(trail: Trail) -> list[str]:
 
 
 def shared_by_tests(
-    now: ProjectNow, loaded: Iterable[str], suite: Collection[str], judged: Collection[str]
-) -> frozenset[str]:
+    now: ProjectNow,
+    loaded: Iterable[str],
+    suite: Collection[str],
+    judged: Collection[str],
+    seen: Seen,
+) -> tuple[frozenset[str], bool]:
     """Where one test may find what another one left behind: the parts of names of modules; an empty one: anywhere.
 
     It is told by the text of what was loaded. Results of calls that are kept matter where that spares evaluating code
-    that is judged, and what a test changes elsewhere matters to who imports that; all else matters anywhere.
+    that is judged: where all functions that do it were watched, the tests that use them are known, and whether there
+    are any is told beside. What a test changes elsewhere matters to who imports that; all else matters anywhere.
+
+    Args:
+        seen: what of the functions that keep results was watched.
     """
     texts = {path: now.text(path) for path in loaded if path.endswith(".py")}
     stems = {Path(path).stem for path in judged}
     used = stems.union(*(_imported_by(path, texts) for path in judged))
     found: set[str] = set()
+    sparing: list[str] = []
     for path, text in texts.items():
         kept = kept_by(text)
         if path in suite and kept is Keeps.ELSEWHERE:
             names = changed_elsewhere(text)
             found |= {""} if names & used else names
-        elif path not in suite:
-            spares = kept is Keeps.RESULTS and (path in judged or _imported_by(path, texts) & stems)
-            found |= {""} if spares or kept >= Keeps.IN_FILE else set()
-    return frozenset(found)
+        elif path not in suite and kept >= Keeps.IN_FILE:
+            found.add("")
+        elif kept is Keeps.RESULTS and (path in judged or _imported_by(path, texts) & stems):
+            sparing.append(path)
+    is_watched = all(_watched(texts[path], seen.keepers.get(path, ())) for path in sparing)
+    if seen.left.intersection(sparing) and any(FORGETTING in text for text in texts.values()):
+        is_watched = False  # a count that begins anew does not tell who used what is kept
+    return frozenset(found if is_watched else {*found, ""}), bool(sparing)
+
+
+def _watched(text: str, keepers: Collection[str]) -> bool:
+    names = remembering(text)
+    return names is not None and names.issubset(keepers)
 
 
 def _imported_by(path: str, texts: Mapping[str, str]) -> set[str]:

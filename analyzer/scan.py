@@ -201,8 +201,8 @@ class _Walker(cst.CSTVisitor):
         )
 
     def _fitted(self, node: cst.CSTNode, replacement: str, span: Span) -> str:
-        if isinstance(node, cst.MatchPattern):
-            return replacement  # parentheses would take in the guard that it ends with
+        if isinstance(node, cst.MatchPattern | cst.BaseSmallStatement):
+            return replacement  # parentheses would take in the guard that it ends with, and hold no statement
         return self.source.fitted(replacement, span)
 
     def _id(self, *parts: str) -> str:

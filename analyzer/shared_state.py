@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 from collections.abc import Iterable, Iterator
 
 CHANGING = {
@@ -54,6 +55,7 @@ Kept = tuple[Keeps, str]
 """What is kept, and for what is elsewhere the name in the file that leads there; empty where it may be anything."""
 
 
+@functools.lru_cache(maxsize=512)  # several steps ask for the same text
 def kept_by(text: str) -> Keeps:
     """What the functions of a file keep when they have ended."""
     try:
@@ -93,6 +95,31 @@ def _kept(tree: ast.Module) -> Iterator[Kept]:
         elif isinstance(node, ast.ClassDef):
             yield from _by_class(node)
     yield from (kept for function, outer in _functions(tree, ()) for kept in file.by_function(function, outer))
+
+
+def remembering(text: str) -> frozenset[str] | None:
+    """The functions of a file that keep results by `functools`, named as in `Class.method`.
+
+    None where there may be others, which nobody can watch: inside functions, by other decorators, or made by a call.
+    """
+    tree = ast.parse(text)
+    every = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    marks = [one for node in every for one in node.decorator_list if _last_name(_called(one)) in REMEMBERING]
+    known = frozenset(_remembering_in(tree.body, ""))
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node not in marks)
+    others = any(
+        _chain(node.func)[-1:] == ["lru_cache"] or _chain(node.func) == ["functools", "cache"] for node in calls
+    )
+    return None if others or len(known) != len(marks) else known
+
+
+def _remembering_in(body: Iterable[ast.stmt], before: str) -> Iterator[str]:
+    for node in body:
+        if isinstance(node, ast.ClassDef) and not before:
+            yield from _remembering_in(node.body, f"{node.name}.")
+        decorators = node.decorator_list if isinstance(node, ast.FunctionDef) else []
+        if any(_last_name(_called(one)) in {"lru_cache", "cache"} for one in decorators):
+            yield f"{before}{node.name}"  # type: ignore[attr-defined] # only a function has decorators here
 
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

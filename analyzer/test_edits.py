@@ -57,6 +57,10 @@ def modules_of(text: str) -> frozenset[str]:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return frozenset()
+    return _imported(tree)
+
+
+def _imported(tree: ast.Module) -> frozenset[str]:
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -74,4 +78,4 @@ def names_told(text: str) -> frozenset[str]:
         return frozenset()
     strings = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
     words = (re.split(r"\W+", string) for string in strings if re.fullmatch(r"[\w./:-]+", string))
-    return modules_of(text).union(*words)
+    return _imported(tree).union(*words)

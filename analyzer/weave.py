@@ -4,6 +4,10 @@ No file is written and none is copied. Each anchor `E` of the plan becomes
 
     E if not active[n] else (look[p](operands) if active[n] < 0 else R1 if active[n] == 1 else R2 ...)
 
+and each anchor that is a statement `S`
+
+    if active[n] and (active[n] > 0 or look[p]()): R1 ... else: S
+
 so that an inactive site runs the very code that was written, an active one the very text of its mutant, and the
 observing run goes through the observers. Lines and columns stay those of the file. Standard library only.
 """
@@ -21,12 +25,13 @@ import sys
 import tokenize
 from collections.abc import Iterable, Mapping
 from types import CodeType, ModuleType
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from fencepost.analyzer.observers import build, chain_of
 from fencepost.analyzer.runtime import OBSERVE, Recorder, Switchboard, raise_canary
 
 Place = tuple[int, int, int, int]
+_Node = TypeVar("_Node", ast.expr, ast.stmt)
 OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.In: "in",
     ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
@@ -157,7 +162,7 @@ class Woven:
         _with_room(weaver.visit, tree)
         ast.fix_missing_locations(tree)
         if weaver.waiting:
-            lines = sorted({place[0] for place in weaver.waiting})
+            lines = sorted(set(weaver.waiting.values()))
             self.unwoven[path] = f"sites on lines {', '.join(map(str, lines))} were not found in the syntax tree"
 
 
@@ -215,8 +220,8 @@ class _Lines:
         return self.starts[line - 1] + column
 
 
-def place_of(node: ast.expr | ast.keyword | ast.arg | ast.pattern) -> Place:
-    """Where an expression stands, as `ast` counts."""
+def place_of(node: ast.expr | ast.keyword | ast.arg | ast.pattern | ast.stmt) -> Place:
+    """Where an expression or a statement stands, as `ast` counts."""
     return (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)  # type: ignore[return-value] # what was parsed has an end
 
 
@@ -224,13 +229,25 @@ def parse_expression(text: str, line: int, column: int) -> ast.expr:
     """Parse the text of an expression as if it stood at a line (from 1) and column (from 0, in bytes) of a file."""
     # the parentheses let the text run over lines; they take one column of the first line, the others stay as they are
     node = ast.parse(f"({text}\n)", mode="eval").body
-    shift = {1: column - 1}
+    _move(node, line, column - 1)
+    return node
+
+
+def parse_statement(text: str, line: int, column: int) -> ast.stmt:
+    """Parse the text of one statement as if it stood at a line (from 1) and column (from 0, in bytes) of a file."""
+    (node,) = ast.parse(text).body
+    _move(node, line, column)
+    return node
+
+
+def _move(node: ast.AST, line: int, columns: int) -> None:
+    """Move what was parsed by itself to a line of a file, its first line to the right."""
+    shift = {1: columns}
     for child in ast.walk(node):
-        if isinstance(child, ast.expr | ast.keyword | ast.arg):
+        if isinstance(child, ast.expr | ast.keyword | ast.arg | ast.stmt):
             first, start, last, end = place_of(child)
             child.lineno, child.col_offset = first + line - 1, start + shift.get(first, 0)
             child.end_lineno, child.end_col_offset = last + line - 1, end + shift.get(last, 0)
-    return node
 
 
 class _Weaver(ast.NodeTransformer):
@@ -240,22 +257,26 @@ class _Weaver(ast.NodeTransformer):
         self.text_lines = _Lines(text)
         self.switchboard = switchboard
         self.recorder = recorder
-        places = {self.text_lines.place(anchor["span"]): anchor for anchor in plan["anchors"]}
-        self.waiting = set(places)
-        self.cases = {place: anchor for place, anchor in places.items() if _is_case(anchor)}
-        self.anchors = {place: anchor for place, anchor in places.items() if place not in self.cases}
+        self.waiting: dict[int, int] = {anchor["id"]: anchor["span"][0] for anchor in plan["anchors"]}
+        by_shape: dict[str, dict[Place, dict[str, Any]]] = {"case": {}, "statement": {}, "expression": {}}
+        for anchor in plan["anchors"]:
+            shape = anchor["probes"][0]["shape"]
+            by_shape.get(shape, by_shape["expression"])[self.text_lines.place(anchor["span"])] = anchor
+        self.cases, self.statements, self.anchors = by_shape.values()
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.JoinedStr):
             return self._joined(node)
         if isinstance(node, ast.pattern):
             return node  # an expression in it is compared by the statement, and may be no other than it is
+        if isinstance(node, ast.stmt) and place_of(node) in self.statements:
+            return self._statement(node, self.statements[place_of(node)])
         anchor = self._anchor(node)
         if anchor is None:
             visited = self.generic_visit(node)
             return self._with_guard(visited) if isinstance(visited, ast.match_case) else visited
         expression = cast("ast.expr", node)
-        self.waiting.discard(place_of(expression))
+        self.waiting.pop(anchor["id"], None)
         watched = _Watcher(self).watch(copy.deepcopy(expression), anchor)
         return self._switch(cast("ast.expr", self.generic_visit(expression)), watched, anchor)
 
@@ -269,21 +290,43 @@ class _Weaver(ast.NodeTransformer):
         found = next((place for place in self.cases if _holds(place, place_of(case.pattern))), None)
         if found is None:
             return case
-        self.waiting.discard(found)
         anchor = self.cases[found]
-        (probe,) = anchor["probes"]
+        self.waiting.pop(anchor["id"], None)
         matched = ast.copy_location(ast.Constant(value=True), case.pattern)
-        look = ast.Subscript(ast.Name(self.switchboard.look_name, ast.Load()), ast.Constant(probe["id"]), ast.Load())
         guards = [_guard_of(text, case.pattern) for text in anchor["replacements"]]
-        case.guard = self._switched(matched, ast.Call(look, [], []), guards, anchor["id"])
+        case.guard = self._switched(matched, self._look(anchor), guards, anchor)
         return case
+
+    def _statement(self, node: ast.stmt, anchor: Mapping[str, Any]) -> ast.stmt:
+        """A statement under its switch; it stays there, so that what it says of names and of the function holds."""
+        self.waiting.pop(anchor["id"], None)
+        line, column, _, _ = place_of(node)
+        branches = [parse_statement(text, line, column) for text in anchor["replacements"]]
+        changed = branches[-1]
+        for number in range(len(branches) - 1, 0, -1):
+            test = ast.Compare(self._state(anchor), [ast.Eq()], [ast.Constant(number)])
+            changed = _placed(ast.If(test, [branches[number - 1]], [changed]), node)
+        # who looks answers nothing, which is false
+        is_changed = ast.Compare(self._state(anchor), [ast.Gt()], [ast.Constant(0)])
+        test_all = ast.BoolOp(ast.And(), [self._state(anchor), ast.BoolOp(ast.Or(), [is_changed, self._look(anchor)])])
+        return _placed(ast.If(test_all, [changed], [cast("ast.stmt", self.generic_visit(node))]), node)
+
+    def _look(self, anchor: Mapping[str, Any]) -> ast.expr:
+        """The call that tells the one probe of an anchor that somebody comes by."""
+        (probe,) = anchor["probes"]
+        look = ast.Subscript(ast.Name(self.switchboard.look_name, ast.Load()), ast.Constant(probe["id"]), ast.Load())
+        return ast.Call(look, [], [])
+
+    def _state(self, anchor: Mapping[str, Any]) -> ast.expr:
+        name = ast.Name(self.switchboard.active_name, ast.Load())
+        return ast.Subscript(name, ast.Constant(anchor["id"]), ast.Load())
 
     def _joined(self, node: ast.JoinedStr) -> ast.expr:
         """An f-string; its parts are no expressions that could be switched, only what stands in their braces."""
         anchor = self.anchors.get(place_of(node))
         watched = None
         if anchor is not None:
-            self.waiting.discard(place_of(node))
+            self.waiting.pop(anchor["id"], None)
             watched = _Watcher(self).watch(copy.deepcopy(node), anchor)
         self._visit_parts(node)
         return node if anchor is None or watched is None else self._switch(node, watched, anchor)
@@ -298,10 +341,12 @@ class _Weaver(ast.NodeTransformer):
     def _switch(self, original: ast.expr, watched: ast.expr, anchor: Mapping[str, Any]) -> ast.expr:
         line, column, _, _ = place_of(original)
         mutants = [parse_expression(text, line, column) for text in anchor["replacements"]]
-        return self._switched(original, watched, mutants, anchor["id"])
+        return self._switched(original, watched, mutants, anchor)
 
-    def _switched(self, original: ast.expr, watched: ast.expr, mutants: list[ast.expr], anchor: int) -> ast.expr:
-        state = ast.Subscript(ast.Name(self.switchboard.active_name, ast.Load()), ast.Constant(anchor), ast.Load())
+    def _switched(
+        self, original: ast.expr, watched: ast.expr, mutants: list[ast.expr], anchor: Mapping[str, Any]
+    ) -> ast.expr:
+        state = self._state(anchor)
         branch = mutants[-1]
         for number in range(len(mutants) - 1, 0, -1):
             test = ast.Compare(copy.deepcopy(state), [ast.Eq()], [ast.Constant(number)])
@@ -309,11 +354,6 @@ class _Weaver(ast.NodeTransformer):
         observing = ast.Compare(copy.deepcopy(state), [ast.Lt()], [ast.Constant(0)])
         switch = ast.IfExp(ast.UnaryOp(ast.Not(), state), original, ast.IfExp(observing, watched, branch))
         return _placed(switch, original)
-
-
-def _is_case(anchor: Mapping[str, Any]) -> bool:
-    """Whether an anchor is the pattern of a case, whose mutants give it a guard."""
-    return bool(anchor["probes"][0]["shape"] == "case")
 
 
 def _holds(outer: Place, inner: Place) -> bool:
@@ -521,8 +561,8 @@ def _formatted(node: ast.JoinedStr) -> Iterable[ast.FormattedValue]:
                 yield from _formatted(part.format_spec)
 
 
-def _placed(node: ast.expr, like: ast.expr) -> ast.expr:
-    """Put new nodes at the place of the expression they stand for."""
+def _placed(node: _Node, like: _Node) -> _Node:
+    """Put new nodes at the place of the expression or statement that they stand for."""
     ast.copy_location(node, like)
     return ast.fix_missing_locations(node)
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from fencepost.analyzer.guard import BLOCKED, TRAIL_FILE, Effect, Guard, Log, Trail
 from fencepost.analyzer.readings import TELLING, Readings
+from fencepost.analyzer.remembered_calls import RememberedCalls
 
 TESTS_A_TICK = 20
 FAULT_OF_A_MUTANT = 71
@@ -113,15 +114,17 @@ class Worker:
         begins = True
         self.household.observe(self.woven.recorder, self.guard, self.log, self.readings)
         self.readings.paths = set()  # what was read before the first test is told by `_collect`
+        calls = RememberedCalls(self.settings["root"])
         with open(os.path.join(self.spool, f"{job['id']}.count"), "wb", buffering=0) as count:
             for done, test in enumerate(self._observed(job), start=1):
                 key, *following = self._keys(test["number"], job)
                 if begins:
                     groups.append({"key": key, "tests": []})
                 groups[-1]["tests"].append(test)
+                calls.note()
                 begins = following != [key]
                 if begins:  # before the next test runs, whose counts would be among these
-                    groups[-1].update(self.woven.recorder.take())
+                    groups[-1].update(self.woven.recorder.take(), remembers=calls.taken())
                 if not done % TESTS_A_TICK:
                     count.write(b"." * TESTS_A_TICK)  # its size is what the command shows as progress
         self.woven.note_strangers()
@@ -136,6 +139,8 @@ class Worker:
             "trail": trail.told(),
             "read": self.readings.with_modules(),
             "opened": sorted(self.readings.paths),
+            "keepers": calls.names(),
+            "left": sorted(calls.left),
             "memory": _most_memory(),
             "unwoven": {**self.woven.unwoven, **self.household.unwoven()},
             "strangers": self.woven.strangers,

@@ -13,7 +13,15 @@ from fencepost.reports._diagnostics import LOST
 from fencepost.reports._gaps import gaps
 from fencepost.reports._sentences import percent, plural
 from fencepost.reports._view import Gap, View
-from fencepost.reports.terminal import Sources, print_finding, print_gap, print_line, print_notes, print_prose
+from fencepost.reports.terminal import (
+    Sources,
+    print_finding,
+    print_gap,
+    print_line,
+    print_notes,
+    print_prose,
+    print_reasons,
+)
 
 UNCOUNTED = (Verdict.UNKNOWN, Verdict.INVALID, Verdict.IGNORED)  # told beside the score, or the sum would not be right
 
@@ -64,6 +72,7 @@ def _print_end(view: View, gate: Gate, console: Console) -> None:
         print_line(console, f"{plural(len(gate.accepted), 'gap')} accepted by the baseline")
     if gate.gone:
         print_line(console, f"accepted, and no gap any more; remove from the baseline: {', '.join(gate.gone)}")
+    print_reasons(view, console)
     print_line(console, scope_of(view, gate))
     if gate.broken:
         print_line(console, ("gate failed", "bold red"), f": {'; '.join(gate.broken)}")

@@ -299,11 +299,7 @@ def _print_summary(view: View, console: Console) -> None:
     if not total.mutants:
         print_line(console, f"Nothing to change in scope: no mutants, no score; {run.seconds:.1f} s")
         return
-    for verdict in (Verdict.UNKNOWN, Verdict.INVALID):
-        for reason, (first, *others) in view.reasons(verdict)[:REASONS_SHOWN]:
-            more = f" and {len(others)} more" if others else ""
-            place = f"{printable(first.path, console)}:{first.span.start.line} [{first.id}]{more}"
-            print_line(console, f"{verdict.value}: {place}: {reason}")
+    print_reasons(view, console)
     _print_stopped(view, console)
     crashes = total.kills[KillKind.CRASH]
     if crashes:
@@ -314,6 +310,15 @@ def _print_summary(view: View, console: Console) -> None:
     found = gaps(view)
     if found:
         print_line(console, f"next: fencepost show {found[0].lead.id}")
+
+
+def print_reasons(view: View, console: Console) -> None:
+    """Print why mutants have no verdict that counts."""
+    for verdict in (Verdict.UNKNOWN, Verdict.INVALID):
+        for reason, (first, *others) in view.reasons(verdict)[:REASONS_SHOWN]:
+            more = f" and {len(others)} more" if others else ""
+            place = f"{printable(first.path, console)}:{first.span.start.line} [{first.id}]{more}"
+            print_line(console, f"{verdict.value}: {place}: {reason}")
 
 
 def _print_stopped(view: View, console: Console) -> None:

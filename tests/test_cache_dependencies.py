@@ -68,6 +68,22 @@ def remembered_results(project: Project) -> Change:
     return lambda: project.put("tests/test_x.py", f"{head}{SECOND}")
 
 
+def remembered_results_of_a_test_file(project: Project) -> Change:
+    head = (
+        "from functools import cache\n\nfrom prices import price\n\n\n@cache\ndef cost(x):\n    return price(x)\n\n\n"
+    )
+    second = "def test_b():\n    assert cost(10) == 90\n"
+    project.put("tests/test_x.py", f"{head}def test_a():\n    cost(10)\n\n\n{second}")
+    return lambda: project.put("tests/test_x.py", head + second)
+
+
+def remembered_results_in_another_order(project: Project) -> Change:
+    project.put("prices.py", (project.folder / "prices.py").read_text() + CACHED)
+    head, first = "from prices import total\n\n\n", "def test_a():\n    total(21)\n"
+    project.put("tests/test_x.py", f"{head}{first}\n\n{SECOND}")
+    return lambda: project.put("tests/test_x.py", f"{head}{SECOND}\n\n{first}")
+
+
 def state_of_a_test_file(project: Project) -> Change:
     project.put("tests/test_x.py", HEAD + STATE.format(10))
     return lambda: project.put("tests/test_x.py", HEAD + STATE.format(11))
@@ -115,8 +131,9 @@ def width_of_the_terminal(project: Project) -> Change:
     return lambda: os.environ.update(COLUMNS="11")
 
 
-FIRST = [file_beside, remembered_results, state_of_a_test_file]
+FIRST = [file_beside, remembered_results_of_a_test_file, state_of_a_test_file]
 MORE = [
+    remembered_results, remembered_results_in_another_order,
     module_beside, folder_behind_a_link, conftest_above, patched_where_it_is_loaded, file_that_is_not_collected,
     doctest_of_a_test, file_of_tests_that_another_test_reads, data_that_a_test_writes_back, width_of_the_terminal,
 ]  # fmt: skip
@@ -135,6 +152,14 @@ def test_nothing_is_used_again_that_another_run_would_not_show(
     project.run()
     change()
     assert told(project.run()) == told(project.run("--no-cache"))
+
+
+def test_a_test_that_uses_no_remembered_results_runs_alone(project: Project) -> None:
+    remembered_results(project)
+    project.run()
+    suite = (project.folder / "tests" / "test_more.py").read_text()
+    project.put("tests/test_more.py", f"{suite}\n\ndef test_below():\n    assert price(9) == 90\n")
+    assert ran(project.run()).startswith("1 of 12 tests ran")
 
 
 def test_what_is_read_beside_the_project_and_stays_costs_nothing(project: Project) -> None:

@@ -79,6 +79,7 @@ EXPRESSIONS = (
     "f(a, *b, c=1.5, **d)",
     "f(a,  b)  .c",
 )
+STATEMENT_RULES = {"FP511", "FP512", "FP513"}
 IMPORTS = "import heapq, math, numpy, re\n"
 
 
@@ -105,13 +106,21 @@ def assert_all_fit(data: bytes) -> int:
         first, last = next(block for block in blocks if block[0] <= start and end <= block[1])
         before, after = text[first:start], text[end:last]
         try:
-            changed = ast.dump(ast.parse(before + mutant.replacement + after))
+            tree = ast.parse(before + mutant.replacement + after)
         except SyntaxError as error:
             pytest.fail(f"{what}: {error}")
+        changed = ast.dump(tree)
         assert changed != dump_of(text[first:last]), f"{what} changes nothing"
-        in_parentheses = f"{before}({mutant.replacement}){after}"
-        assert changed == ast.dump(ast.parse(in_parentheses)), f"{what} runs into its surroundings"
+        if mutant.rule in STATEMENT_RULES:
+            assert statements_in(tree) == statements_in(ast.parse(text[first:last])), f"{what} is not one statement"
+            continue
+        apart = f"({mutant.replacement})"
+        assert changed == ast.dump(ast.parse(before + apart + after)), f"{what} runs into its surroundings"
     return len(mutants)
+
+
+def statements_in(tree: ast.AST) -> int:
+    return sum(isinstance(node, ast.stmt) for node in ast.walk(tree))
 
 
 @functools.lru_cache(maxsize=1)
@@ -138,6 +147,20 @@ def awkward_places() -> Iterator[tuple[str, str]]:
             yielding = "yield" in expression and ("class" in context or "for y" in context or "f" + '"' in context)
             if not yielding:
                 yield expression, IMPORTS + context.replace("@", expression)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f():\n    x += (1,\n  2); f(a\n, b); g()\n",
+        "if a:f(b)\nelse:c[0]=d\n",
+        "def f():\n    for a in b:\n        if a:break\n        elif b: continue # c\n    raise a from(b)\n",
+        "def f():\n    if a:return\n    del(a[0]),b.c ;(a.b)=\\\n  c ; x[0]|=(yield)\n",
+        "@ a.b(1) # c\n@(a)\nclass A: b()\n",
+    ],
+)
+def test_every_statement_that_is_changed_still_stands_where_it_stood(code: str) -> None:
+    assert assert_all_fit(code.encode()) > 1
 
 
 @pytest.mark.parametrize("module", MODULES)

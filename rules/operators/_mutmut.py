@@ -21,14 +21,14 @@ OPERATORS: Mapping[str, str] = MappingProxyType({
     "operator_unsymmetrical_string_methods_swap": "FP507",
     "operator_lambda": "FP508",
     "operator_if_exp": "FP508",
+    "operator_augmented_assignment": "FP511",
     "operator_keywords": "FP502",
     "operator_swap_op": "FP501",
     "operator_match": "FP108",
 })  # fmt: skip
-"""Each operator of mutmut, and the rule that does the same; `operator_match` is one that runs by default."""
+"""Each operator of mutmut, and the rule that does the same; `operator_match` is one that runs by default.
 
-NOT_YET = frozenset({"operator_augmented_assignment"})
-"""Operators on whole statements, of which none is changed so far."""
+What `operator_keywords` makes of `break` and `continue` is FP513, `operator_swap_op` of `+=` and the like FP511."""
 
 
 def changed(name: str, node: cst.CSTNode) -> Iterator[cst.CSTNode]:

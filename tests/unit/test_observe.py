@@ -106,7 +106,7 @@ def part_facts(first: int = 0, last: int = 2, failing: Iterable[int] = (), **cha
     group = {name: changed.pop(name, value) for name, value in of_tests.items()}
     return {
         "groups": [group], "unwoven": {}, "strangers": {}, "loaded": [], "trail": {}, "memory": 0, "read": [],
-        "opened": [], **changed,
+        "opened": [], "keepers": {}, "left": [], **changed,
     }  # fmt: skip
 
 

@@ -22,11 +22,11 @@ def sites_of(code: str) -> Sequence[Site]:
 
 
 def changes(code: str, *, ignored: bool = False) -> list[tuple[str, str, str]]:
-    """Rule, original and replacement of what the operators change, in the order of the text."""
+    """Rule, original and replacement of what the operators change in expressions, in the order of the text."""
     return [
         (site.rule, site.source, mutant.replacement)
         for site in sites_of(code)
-        if site.rule.startswith("FP5") and (site.ignored is not None) == ignored
+        if site.rule.startswith("FP5") and site.kind == "operator" and (site.ignored is not None) == ignored
         for mutant in site.mutants
     ]
 

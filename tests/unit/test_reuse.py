@@ -12,6 +12,7 @@ import pytest
 from fencepost.analyzer.cache import Cache, Entry, Group
 from fencepost.analyzer.guard import Trail
 from fencepost.analyzer.model import Judgement, Kill, KillKind, TestRecord, Verdict
+from fencepost.analyzer.observe import Seen
 from fencepost.analyzer.outside_files import outside_digests
 from fencepost.analyzer.plan import Plan, make_plan
 from fencepost.analyzer.reuse import (
@@ -21,6 +22,7 @@ from fencepost.analyzer.reuse import (
     combined,
     entry_of,
     left_by_tests,
+    same_turns,
     shared_by_tests,
     to_run_again,
     together,
@@ -131,6 +133,15 @@ def test_an_edited_test_is_named(entry: Entry, now: ProjectNow) -> None:
     assert changes_since(entry, after) == Changed({key}, [key], {"tests/test_shop.py"})
 
 
+def test_where_an_edited_test_uses_kept_results_nobody_can_tell(entry: Entry, now: ProjectNow) -> None:
+    after = edited(now, "tests/test_shop.py", TEST_FILE.replace("adult(18)", "adult(18) is True"))
+    at, far = entry.groups
+    assert changes_since(dataclasses.replace(entry, groups=[at, dataclasses.replace(far, remembers=True)]), after)
+    assert (
+        changes_since(dataclasses.replace(entry, groups=[dataclasses.replace(at, remembers=True), far]), after) is None
+    )
+
+
 def test_what_tests_read_or_leave_to_each_other_makes_everything_run(entry: Entry, now: ProjectNow) -> None:
     after = edited(now, "tests/test_shop.py", TEST_FILE.replace("adult(18)", "adult(18) is True"))
     assert changes_since(entry, after) is not None
@@ -177,10 +188,17 @@ def test_state_that_is_kept_counts_where_it_can_matter(now: ProjectNow) -> None:
     edited(now, "other.py", "LIST = []\n\n\ndef f(x):\n    LIST.append(x)\n")
     edited(now, "tests/test_os.py", "import platform\n\n\ndef test_a():\n    platform.mac = 1\n")
     loaded, suite = ["shop.py", "tests/test_os.py"], ["tests/test_os.py"]
-    assert shared_by_tests(now, loaded, suite, ["shop.py"]) == {"", "platform"}
-    assert shared_by_tests(now, loaded, suite, ["price.py"]) == {"platform"}
-    assert shared_by_tests(now, loaded, suite, ["platform.py"]) == {""}
-    assert shared_by_tests(now, ["other.py"], [], ["price.py"]) == {""}
+    unwatched, watched = Seen([], []), Seen([], [], keepers={"shop.py": {"f"}})
+    assert shared_by_tests(now, loaded, suite, ["shop.py"], unwatched) == (frozenset({"", "platform"}), True)
+    assert shared_by_tests(now, loaded, suite, ["shop.py"], watched) == (frozenset({"platform"}), True)
+    assert shared_by_tests(now, loaded, suite, ["price.py"], unwatched) == (frozenset({"platform"}), False)
+    assert shared_by_tests(now, loaded, suite, ["platform.py"], unwatched) == (frozenset({""}), False)
+    assert shared_by_tests(now, ["other.py"], [], ["price.py"], unwatched) == (frozenset({""}), False)
+    edited(now, "tests/conftest.py", "from shop import f\n\n\ndef pytest_runtest_setup():\n    f.cache_clear()\n")
+    clearing = [*loaded, "tests/conftest.py"]
+    assert shared_by_tests(now, clearing, suite, ["shop.py"], watched) == (frozenset({"platform"}), True)
+    watched.left.add("shop.py")
+    assert shared_by_tests(now, clearing, suite, ["shop.py"], watched) == (frozenset({"", "platform"}), True)
 
 
 def test_a_removed_test_is_changed_and_not_selected(entry: Entry, now: ProjectNow) -> None:
@@ -237,6 +255,17 @@ def test_what_ran_again_stands_where_it_stood_and_what_is_new_behind_its_file(en
     assert [(group.key.split("::")[1], len(group.tests)) for group in groups] == [
         ("test_at", 3), ("test_far", 2), ("test_new", 1),
     ]  # fmt: skip
+
+
+def test_tests_that_use_kept_results_have_to_follow_each_other_in_the_same_pieces() -> None:
+    def suite(before: int) -> list[Group]:
+        users = [dataclasses.replace(a_group(name), remembers=True) for name in ("test_a", "test_b")]
+        return [a_group("test_0", before), users[0], a_group("test_1", 100), users[1], a_group("test_2", 98)]
+
+    assert same_turns(suite(10), suite(11))
+    assert not same_turns(suite(10), suite(10)[::-1])
+    # of 250 tests the first piece has 62: behind 62 others one is the first of the second piece
+    assert not same_turns(suite(61), suite(70))
 
 
 def test_groups_are_counted_as_one_suite(entry: Entry) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fencepost.analyzer.shared_state import Keeps, acts_at_load, changed_elsewhere, kept_by
+from fencepost.analyzer.shared_state import Keeps, acts_at_load, changed_elsewhere, kept_by, remembering
 
 BOX = "class Box:\n    def __init__(self):\n        self.all = []\n    def put(self, x):\n        self.all.append(x)\n"
 INNER = "def f(xs):\n    out = []\n    def add(x):\n        out.append(x)\n    for x in xs:\n        add(x)\n"
@@ -40,6 +40,21 @@ def test_what_ends_with_the_test_is_not_kept(text: str) -> None:
 )
 def test_results_of_calls_are_kept_by_a_decorator(text: str) -> None:
     assert kept_by(text) is Keeps.RESULTS
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("@functools.lru_cache(maxsize=1)\ndef f():\n    pass\n\n@cache\ndef g():\n    pass\n", {"f", "g"}),
+        ("class A:\n    @staticmethod\n    @cache\n    def f():\n        pass\n", {"A.f"}),
+        ("def f():\n    @cache\n    def g():\n        pass\n", None),
+        ("@memo\ndef f():\n    pass\n", None),
+        ("@cache\ndef f():\n    pass\n\ng = lru_cache(len)\n", None),
+        ("x = 1\n", set()),
+    ],
+)
+def test_who_keeps_results_is_named_unless_there_may_be_others(text: str, names: set[str] | None) -> None:
+    assert remembering(text) == names
 
 
 @pytest.mark.parametrize(
