@@ -31,6 +31,16 @@ IDLE_SECONDS = 0.2
 PLAIN_RUN_SECONDS = 120.0
 
 
+def _is_there(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Ended:
     """A job that has ended: its exit code, its facts (None where the worker left none), and how it came to its end.
@@ -160,9 +170,8 @@ class Engine:
         running.unlink(missing_ok=True)
         over_limit = answer["id"] in self._over_limit
         self._over_limit.discard(answer["id"])
-        if at is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(at[0], signal.SIGKILL)  # what its tests have started and left behind
+        if at is not None and _is_there(at[0]):
+            leftovers.end_group(at[0])  # what its tests have started and left behind
         Log(str(self.folder / f"guard-{answer['id']}.log")).undo()
         if job["kind"] == "run":
             put_back(self.standing)
@@ -215,9 +224,7 @@ class Engine:
             running = self._running(path)
             if running is not None and now > running[2]:
                 self._over_limit.add(path.stem)
-                with contextlib.suppress(ProcessLookupError):
-                    # the one signal that the code under test cannot ignore; what its tests have started goes along
-                    os.killpg(running[0], signal.SIGKILL)
+                leftovers.end_group(running[0])  # by a signal that nobody can ignore; what its tests started goes along
 
     def passes_in_pytest_alone(self, test: str) -> bool:
         """Whether a plain run of pytest, without anything of ours, passes a test, given by id."""

@@ -19,7 +19,6 @@ import json
 import os
 import select
 import shutil
-import signal
 import struct
 import sys
 from collections import deque
@@ -205,7 +204,7 @@ class _Engine:
                 os.waitpid(runner.forkserver_pid, 0)
         for path in glob.glob(os.path.join(self.settings["spool"], "*.running")):
             with contextlib.suppress(OSError, struct.error), open(path, "rb") as file:
-                os.killpg(RUNNING.unpack(file.read())[0], signal.SIGKILL)
+                leftovers.end_group(RUNNING.unpack(file.read())[0])
         leftovers.end_orphans()
         # the command does this too, but it may have been killed
         for folder in (self.settings["temporary"], self.settings["spool"]):

@@ -65,6 +65,7 @@ class Worker:
         self.log = Log(os.path.join(self.spool, f"guard-{job['id']}.log"))
         self.guard.kept = [self.log.path, self.log.made, target]
         self.guard.protected = {"-1", *map(str, self.above)} - {str(os.getpid())}
+        self.guard.family = [os.getpid(), self.above[1]]
         try:
             facts = getattr(self, f"_{job['kind']}")(job)
         except Exception:  # noqa: BLE001 - every fault has to be told
@@ -216,7 +217,8 @@ class Worker:
         if target.startswith(self.settings["temporary"]):
             return f"{action} the folder of all temporary files"
         if action == "signal":
-            return f"{action} a process of fencepost"
+            whose = "of fencepost" if target.lstrip("-") in self.guard.protected else "that is not of its own"
+            return f"{action} a process {whose}"
         if action == "call":
             return f"{action} {target} of the C library, which no unmutated test does"
         if action == "start":

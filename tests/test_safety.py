@@ -111,6 +111,25 @@ HARMS = {
     "moves a file away": Harm("os.rename(PRECIOUS, tempfile.mkdtemp() + '/taken')", "guard", REMOVES),
     "empties a file": Harm("os.truncate(PRECIOUS, 0)", "guard", "it tried to change precious.txt"),
     "changes the mode of a file": Harm("os.chmod(PRECIOUS, 0)", "guard", "it tried to change precious.txt"),
+    "changes the mode of an open file": Harm(
+        "with open(PRECIOUS) as file: os.chmod(file.fileno(), 0)", "guard", "it tried to change precious.txt"
+    ),
+    "changes the mode of a file in a Python that reads no environment": Harm(
+        "subprocess.run([sys.executable, '-I', '-c', 'import os, sys; os.chmod(sys.argv[1], 0)', PRECIOUS])",
+        "guard", "without its environment, which no unmutated test does",
+    ),
+    "changes the owner of a file by ctypes": Harm(
+        "LIBC.lchown(PRECIOUS.encode(), os.getuid(), os.getgid())", "guard", "it tried to call lchown of the C library"
+    ),
+    "makes a file in shared memory": Harm(
+        "open('/dev/shm/of-no-test', 'x').close()", "guard", "it tried to make /dev/shm/of-no-test"
+    ),
+    "makes a local socket": Harm(
+        "os.chdir(HERE)\nwith socket.socket(socket.AF_UNIX) as server: server.bind('new')", "guard", "it tried to make new"
+    ),
+    "signals a process of somebody else": Harm(
+        "os.kill(1, 23)", "guard", "it tried to signal a process that is not of its own"  # SIGURG, which is ignored
+    ),
     "makes a file": Harm("(HERE / 'new.txt').touch()", "guard", "it tried to make new.txt"),
     "makes a folder": Harm("(HERE / 'new').mkdir()", "guard", "it tried to make folder new"),
     "makes a link": Harm("(HERE / 'link').symlink_to('precious.txt')", "guard", "it tried to make link"),
@@ -132,6 +151,7 @@ HARMS = {
     "sends without a connection": Harm(
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('10.1.2.3', 9))", "guard", CONNECTS
     ),
+    "looks up an address": Harm("socket.gethostbyaddr('10.1.2.3')", "guard", "it tried to look up 10.1.2.3"),
     "looks up a name": Harm("socket.gethostbyname('nowhere.invalid')", "guard", "it tried to look up nowhere.invalid"),
     # zeros that nobody looks at are no real memory, so it ends soon
     "takes all memory": Harm("blocks = []\nwhile True:\n    blocks.append(bytes(1 << 26))", "crash", "MemoryError"),
