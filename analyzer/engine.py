@@ -7,7 +7,6 @@ import json
 import os
 import pickle
 import select
-import shutil
 import signal
 import struct
 import subprocess
@@ -23,7 +22,7 @@ from typing import Any, Self
 from fencepost.analyzer import leftovers
 from fencepost.analyzer.errors import RunnerLost
 from fencepost.analyzer.guard import TRAIL_FILE, Log
-from fencepost.analyzer.standing import BESIDE, STANDING, clear_up, keep, put_back
+from fencepost.analyzer.standing import BESIDE, STANDING, clear_up, keep, put_back, remove_folder
 from fencepost.analyzer.worker import RUNNING, TESTS_FILE
 
 Facts = dict[str, Any]
@@ -99,7 +98,11 @@ class Engine:
         }
         (self.folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         (self.folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-        self._start(root)
+        try:
+            self._start(root)
+        except OSError:  # no more processes or files are to be had
+            self._remove_folders()
+            raise
 
     def _start(self, root: Path) -> None:
         # a program that calls us as functions may have children of its own, and keeps its ways
@@ -315,5 +318,8 @@ class Engine:
             leftovers.end_orphans(self._children_before)
         os.close(self._answers)
         clear_up(self.folder)
-        shutil.rmtree(self.temporary, ignore_errors=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._remove_folders()
+
+    def _remove_folders(self) -> None:
+        for folder in (self.temporary, self.folder):
+            remove_folder(folder)

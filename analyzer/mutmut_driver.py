@@ -18,7 +18,6 @@ import glob
 import json
 import os
 import select
-import shutil
 import struct
 import sys
 from collections import deque
@@ -30,7 +29,7 @@ from typing import Any
 import mutmut.configuration as mutmut_configuration
 
 from fencepost.analyzer import leftovers
-from fencepost.analyzer.standing import clear_up
+from fencepost.analyzer.standing import clear_up, remove_folder
 from fencepost.analyzer.worker import RUNNING, Worker
 
 CONTRACT = (
@@ -211,7 +210,7 @@ class _Engine:
         # the command does this too, but it may have been killed
         clear_up(Path(self.settings["spool"]))
         for folder in (self.settings["temporary"], self.settings["spool"]):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(Path(folder))
         os._exit(0)
 
     def _read(self) -> None:

@@ -74,6 +74,20 @@ def clear_up(session: Path) -> None:
         put_back(session / BESIDE)
 
 
+def remove_folder(folder: Path) -> None:
+    """Remove a folder and all that is in it, also what tests have made so that nobody may write or look there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if not folder.is_dir():
+        return
+    with contextlib.suppress(OSError):
+        folder.chmod(stat.S_IRWXU)
+        for above, names, _ in os.walk(folder):
+            for inner in (Path(above, name) for name in names):
+                if not inner.is_symlink():
+                    inner.chmod(stat.S_IRWXU)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def _stamp(path: str) -> Stamp:
     try:
         status = os.lstat(path)

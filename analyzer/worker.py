@@ -24,6 +24,7 @@ from fencepost.analyzer.remembered_calls import RememberedCalls
 
 TESTS_A_TICK = 20
 FAULT_OF_A_MUTANT = 71
+UNTOLD = 119  # a worker could not write down what it saw: no room on the disk, or a mutant has shut it in
 TESTS_FILE = "tests.json"
 LOADING = -1
 RUNNING = struct.Struct("=qqd")  # process, number of the test, the monotonic time at which it is over its limit
@@ -73,8 +74,11 @@ class Worker:
                 os._exit(FAULT_OF_A_MUTANT)  # it broke pytest itself: that is noticed as a crash is
             facts = {"fault": traceback.format_exc()}
         facts["seconds"] = time.perf_counter() - started
-        with open(target, "wb") as file:  # and no other name first: a mutated run may rename nothing here
-            pickle.dump(facts, file)
+        try:
+            with open(target, "wb") as file:  # and no other name first: a mutated run may rename nothing here
+                pickle.dump(facts, file)
+        except OSError:
+            os._exit(UNTOLD)
 
     def _own_folder(self) -> None:
         """Have temporary files of this fork go where no other fork can lose them."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fencepost.analyzer.standing import BESIDE, MANIFEST, clear_up, keep, put_back
+from fencepost.analyzer.standing import BESIDE, MANIFEST, clear_up, keep, put_back, remove_folder
 
 
 @pytest.fixture(name="tree")
@@ -97,6 +97,13 @@ def test_what_lies_beside_the_project_is_put_back_where_a_run_did_not_come_to_it
         (session / "run-1.running").touch()
     clear_up(session)
     assert (tree / "file").read_text(encoding="utf-8") == ("as it was" if running else "changed")
+
+
+@pytest.mark.skipif(not os.geteuid(), reason="root may look everywhere")
+def test_a_folder_is_removed_with_what_nobody_may_look_into(tree: Path) -> None:
+    (tree / "folder").chmod(0)
+    remove_folder(tree)
+    assert not tree.exists()
 
 
 @pytest.mark.parametrize("manifest", [None, "{", ""])
