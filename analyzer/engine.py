@@ -23,7 +23,7 @@ from typing import Any, Self
 from fencepost.analyzer import leftovers
 from fencepost.analyzer.errors import RunnerLost
 from fencepost.analyzer.guard import TRAIL_FILE, Log
-from fencepost.analyzer.standing import STANDING, clear_up, keep, put_back
+from fencepost.analyzer.standing import BESIDE, STANDING, clear_up, keep, put_back
 from fencepost.analyzer.worker import RUNNING, TESTS_FILE
 
 Facts = dict[str, Any]
@@ -109,6 +109,7 @@ class Engine:
         answers, given = os.pipe()
         arguments = [str(self.folder / "settings.json"), str(commands), str(given)]
         self.standing = self.folder / STANDING
+        self.beside = self.folder / BESIDE
         self.log = self.folder / "engine.log"
         shared = self.temporary / "shared"
         shared.mkdir()
@@ -173,9 +174,11 @@ class Engine:
         if at is not None and _is_there(at[0]):
             leftovers.end_group(at[0])  # what its tests have started and left behind
         Log(str(self.folder / f"guard-{answer['id']}.log")).undo()
+        facts = self._facts(answer["id"])
         if job["kind"] == "run":
             put_back(self.standing)
-        facts = self._facts(answer["id"])
+            if facts is None:  # the tests could not clear up behind themselves
+                put_back(self.beside)
         return Ended(job, answer["exit_code"], facts, None if at is None or at[1] < 0 else at[1], over_limit)
 
     def run(self, jobs: Iterable[Mapping[str, Any]], idle: Callable[[], None] = lambda: None) -> Iterator[Ended]:
@@ -244,7 +247,10 @@ class Engine:
     def allow(self, trail: Mapping[str, Sequence[str]]) -> None:
         """Leave where mutated runs may write and connect for the workers, and keep what stands there now."""
         inside = f"{os.path.realpath(self.root)}{os.sep}"
-        keep(self.standing, (path for path in trail["files"] if path.startswith(inside) and "__pycache__" not in path))
+        paths = [path for path in trail["files"] if "__pycache__" not in path]
+        keep(self.standing, (path for path in paths if path.startswith(inside)))
+        # beside the project nothing is removed for not having been there: it may be somebody else's
+        keep(self.beside, (path for path in paths if not path.startswith(inside) and Path(path).is_file()))
         (self.folder / TRAIL_FILE).write_text(json.dumps(trail), encoding="utf-8")
 
     def tests_done(self) -> int:
@@ -280,6 +286,8 @@ class Engine:
 
     def _how_it_ended(self) -> str:
         """The signal that ended the engine, else its last words: what others print when it is gone explains nothing."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=1)  # its pipes close a moment before it has ended
         code = self.process.poll()
         return self.last_words() if code is None or code >= 0 else f": killed by {signal.Signals(-code).name}"
 

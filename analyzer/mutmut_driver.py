@@ -23,12 +23,14 @@ import struct
 import sys
 from collections import deque
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from queue import Empty
 from typing import Any
 
 import mutmut.configuration as mutmut_configuration
 
 from fencepost.analyzer import leftovers
+from fencepost.analyzer.standing import clear_up
 from fencepost.analyzer.worker import RUNNING, Worker
 
 CONTRACT = (
@@ -207,6 +209,7 @@ class _Engine:
                 leftovers.end_group(RUNNING.unpack(file.read())[0])
         leftovers.end_orphans()
         # the command does this too, but it may have been killed
+        clear_up(Path(self.settings["spool"]))
         for folder in (self.settings["temporary"], self.settings["spool"]):
             shutil.rmtree(folder, ignore_errors=True)
         os._exit(0)

@@ -387,13 +387,27 @@ def link(folder, temporary, amount):
     if amount > 7:
         with open(f"{temporary}/name", "a") as file:
             file.write("harm")
+
+
+def enter(age):
+    return age if age >= 18 else None
 """
 GROWN_TESTS = """\
+import os
 from pathlib import Path
 
-from grown import add, link, make
+from grown import add, enter, link, make
 
 HERE = str(Path(__file__).parent)
+BESIDE = Path(HERE).parent / "beside.txt"
+
+
+def test_beside():
+    before = BESIDE.read_text()
+    BESIDE.write_text("harm")
+    if enter(18) is None:
+        os._exit(1)  # as whatever keeps a test from its end
+    BESIDE.write_text(before)
 
 
 def test_make():
@@ -415,11 +429,13 @@ def test_a_folder_in_which_tests_make_files_is_no_open_door(tmp_path: Path, fenc
     texts = {"precious.txt": "precious", "grown.py": GROWN, "test_grown.py": GROWN_TESTS}
     for name, text in texts.items():
         (project / name).write_text(text, encoding="utf-8")
-    before = contents(project)
+    (tmp_path / "beside.txt").write_text("precious", encoding="utf-8")
+    before = contents(tmp_path)
     done = fencepost("run", "--rules", "FP101", "-o", "json", cwd=project)
-    assert contents(project) == before
+    assert contents(tmp_path) == before
     kills = {mutant["start"]["line"]: mutant["kill"] for mutant in json.loads(done.stdout)["mutants"]}
     assert {line: kill and (kill["kind"], kill["message"]) for line, kill in kills.items()} == {
         10: ("guard", f"Blocked: {OVERWRITES}"),
         20: ("guard", "Blocked: it tried to change precious.txt"),
+        26: ("crash", "the process that ran the tests ended with exit code 1"),
     }
