@@ -191,7 +191,10 @@ def test_the_summary_counts_every_verdict_and_scores_the_five_that_count() -> No
     assert summary["kills"]["crash"] == 1
     assert (summary["score"], summary["oracle_gap"]) == (0.4, 0.4)
     assert summary["files"] == [
-        {"path": "src/shop.py", **{key: summary[key] for key in ("score", "oracle_gap", "mutants", "verdicts", "kills")}}
+        {
+            "path": "src/shop.py",
+            **{key: summary[key] for key in ("score", "oracle_gap", "mutants", "verdicts", "kills")},
+        }
     ]
 
 
