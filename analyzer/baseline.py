@@ -69,9 +69,12 @@ def write_baseline(path: Path, run: Run) -> tuple[Entry, ...]:
     """
     entries = sorted(_accepted(run), key=lambda entry: (entry.path, entry.id))
     lines = [f"{entry.id}\t{entry.path}\t{entry.what}\n" for entry in entries]
-    part = path.with_name(f"{path.name}.part")
+    target = path.resolve()  # a link stays one
+    replaced = not target.exists() or target.is_file()  # else a device or a pipe, which takes the place of nothing
+    part = target.with_name(f"{target.name}.part") if replaced else target
     part.write_text(HEADING + "".join(lines), encoding="utf-8")
-    part.replace(path)
+    if replaced:
+        part.replace(target)
     return tuple(entries)
 
 

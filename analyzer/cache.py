@@ -6,9 +6,11 @@ where tests changed. The folder may be saved and restored by a CI; it keeps the 
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import json
+import os
 import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -116,9 +118,16 @@ class Cache:
             return None
 
     def keep(self, entry: Entry) -> None:
-        """Put an entry in the place of the one before, and remove the oldest others where there are too many."""
+        """Put an entry in the place of the one before, and remove the oldest others where there are too many.
+
+        Where it cannot be written, nothing is kept: the answer is there all the same.
+        """
+        with contextlib.suppress(OSError):
+            self._write(entry)
+
+    def _write(self, entry: Entry) -> None:
         self.path.parent.mkdir(exist_ok=True)
-        part = self.path.with_suffix(".part")
+        part = self.path.with_suffix(f".{os.getpid()}.part")  # another run may write the same entry just now
         part.write_bytes(gzip.compress(json.dumps(_document(entry)).encode(), 5))
         part.replace(self.path)
         total = 0

@@ -27,6 +27,8 @@ OPTIONS = (  # each stands against a setting of the user that would change how t
     "--relative", "--find-renames", "--unified=0",
 )  # fmt: skip
 BRANCHES_OF_CI = ("GITHUB_BASE_REF", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME", "BITBUCKET_PR_DESTINATION_BRANCH")
+COLOR = re.compile(r"\x1b\[[0-9;]*[mK]")
+COLORED = re.compile(r"^\x1b\[[0-9;]*m(?:diff |---|\+\+\+|@@)", re.MULTILINE)
 TRUNKS = ("origin/main", "origin/master", "main", "master", "trunk")
 
 
@@ -41,6 +43,7 @@ class Changes:
             and each new conftest, which is about what was there.
         base: the commit that it began at; None where only a diff is known.
         renamed: the new path of each renamed file, by the old one.
+        beside: files that are not part of the work, and stand there for the tests all the same.
     """
 
     since: str
@@ -48,6 +51,7 @@ class Changes:
     touched: frozenset[str] = frozenset()
     base: str | None = None
     renamed: Mapping[str, str] = field(default_factory=dict)
+    beside: Sequence[str] = ()
 
 
 def changed_lines(root: Path, base: str) -> Lines:
@@ -70,9 +74,9 @@ def changes_since(root: Path, base: str) -> Changes:
         raise UsageProblem(f"there is no commit or branch '{base}'", slug="no-such-base", hint=_known(root, base))
     common = _git(
         root, "merge-base", base, "HEAD", slug="no-merge-base",
-        hint="in a shallow clone `git fetch --unshallow` brings the history that is missing",
+        hint=_deepening(root),
     ).strip()  # fmt: skip
-    new = [path for path in _git(root, "ls-files", "--others", "--exclude-standard", "-z").split("\0") if path]
+    new = _paths(root, "ls-files", "--others", "--exclude-standard", "-z")
     found = _changes(f"{base} ({common[:10]})", _git(root, "diff", *OPTIONS, common), common)
     touched = found.touched | {*filter(_is_conftest, new)}
     return replace(found, lines={**found.lines, **dict.fromkeys(new)}, touched=touched)
@@ -86,17 +90,25 @@ def staged_changes(root: Path) -> Changes:
             judged is not what would be committed.
     """
     _check_repository(root)
+    unmerged = _paths(root, "diff", "--name-only", "--relative", "--diff-filter=U", "-z")
+    if unmerged:
+        raise UsageProblem(
+            f"{unmerged[0]} has a merge conflict that is not resolved",
+            slug="unmerged",
+            hint="resolve it, and `git add` it",
+        )
     head = _run(root, "rev-parse", "--verify", "--quiet", "HEAD")
     text = _git(root, "diff", "--cached", *OPTIONS)
     found = _changes("what is committed", text, head.stdout.decode().strip() or None)
-    beside = _git(root, "diff", "--name-only", "--relative", "-z").split("\0")
-    mixed = sorted(found.touched.intersection(beside))
+    beside = _paths(root, "diff", "--name-only", "--relative", "-z")
+    mixed = sorted({*found.touched, *found.lines}.intersection(beside))
     if mixed:
         raise UsageProblem(
             f"{mixed[0]} is staged, and has changes that are not", slug="not-staged",
             hint="stage them too, or put them aside with `git stash --keep-index`",
         )  # fmt: skip
-    return found
+    new = _paths(root, "ls-files", "--others", "--exclude-standard", "-z")
+    return replace(found, beside=sorted(path for path in {*beside, *new} if path.endswith(".py")))
 
 
 def changes_of_diff(root: Path, text: str) -> Changes:
@@ -134,10 +146,19 @@ def default_base(root: Path) -> str:
     for name in (*(f"origin/{one}" for one in wanted), *wanted, head, *TRUNKS):
         if name and not _run(root, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}").returncode:
             return name
+    is_begun = not _run(root, "rev-parse", "--verify", "--quiet", "HEAD").returncode
     raise UsageProblem(
         "there is no branch to compare with: neither that of a remote, nor main or master", slug="no-base",
-        hint=f"name one with --base; {_known(root)}",
+        hint=f"name one with --base; {_known(root)}" if is_begun
+        else "there is no commit yet; `fencepost gate --staged` judges what the first one would bring",
     )  # fmt: skip
+
+
+def _deepening(root: Path) -> str:
+    """What helps where two histories have nothing in common."""
+    if _git(root, "rev-parse", "--is-shallow-repository").strip() == "true":
+        return "this clone is shallow: `git fetch --unshallow` brings the history that is missing"
+    return "their histories have nothing in common; --base takes any other commit, tag or branch"
 
 
 def is_ancestor(root: Path, commit: str, other: str) -> bool:
@@ -250,6 +271,8 @@ def _names(file: PatchedFile) -> tuple[str | None, str | None]:
 
 
 def _patch(text: str) -> PatchSet:
+    if COLORED.search(text):  # `color.ui = always`: the parser would pass over all of it
+        text = COLOR.sub("", text)
     try:
         patch = PatchSet(text)
     except UnidiffParseError as error:
@@ -316,8 +339,14 @@ def _known(root: Path, wanted: str = "") -> str:
         return "the repository has no commits"
     remote, _, branch = wanted.partition("/")
     is_remote = branch and not _run(root, "remote", "get-url", remote).returncode
-    fetch = f"`git fetch {remote} {branch}` brings it; " if is_remote else ""
+    # with both sides named: a clone of one branch keeps no other under its name
+    fetch = f"`git fetch {remote} {branch}:refs/remotes/{remote}/{branch}` brings it; " if is_remote else ""
     return f"{fetch}known here: {', '.join(names.decode(errors='replace').split())}"
+
+
+def _paths(root: Path, *arguments: str) -> list[str]:
+    """The paths that git lists, which ends each with a zero byte."""
+    return [path for path in dict.fromkeys(_git(root, *arguments).split("\0")) if path]
 
 
 def _git(

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fencepost.analyzer.guard import TRAIL_FILE, Guard, Log, Trail
+from fencepost.analyzer.interpreters import ignores_environment, is_python
 from fencepost.analyzer.readings import Readings
 from fencepost.analyzer.runtime import OBSERVE, UNSEEN, Context, Recorder, Sight
 
@@ -262,7 +263,7 @@ class Household:
         self.recorder = recorder
         path = os.path.join(self.folder, f"ledger-{os.getpid()}")
         ledger = self.ledger = Ledger(path, self.mutants, create=True)
-        self._tell({"ledger": path, "log": log.path, "own": guard.own})
+        self._tell({"ledger": path, "log": log.path, "own": guard.own, "family": guard.family})
 
         def in_child() -> None:
             recorder.context = LedgerContext(ledger)
@@ -273,6 +274,7 @@ class Household:
     def run(self, job: Mapping[str, Any], guard: Guard, log: Log) -> None:
         """Have the children of this job run its switches, under the same guard."""
         task = {"switches": job["switches"], "canary": job.get("canary"), "log": log.path, "own": guard.own}
+        task["family"] = guard.family
         if guard.enforced is not None:
             task["trail"] = os.path.join(self.spool, TRAIL_FILE)
         self._tell(task)
@@ -301,35 +303,6 @@ class Household:
 def task_variable(token: str) -> str:
     """The environment variable that tells children what to do; runs inside runs have a name each."""
     return f"FENCEPOST_{token.upper()}"
-
-
-def is_python(program: Any) -> bool:
-    """Whether a program to be started is a Python interpreter, by its name."""
-    name = os.fsdecode(program) if isinstance(program, str | bytes | os.PathLike) else ""
-    return os.path.basename(name).startswith(("python", "pypy"))
-
-
-def ignores_environment(command: Any) -> bool:
-    """Whether a command line starts Python with `-I`, `-E` or `-S`, so that it reads nothing of ours."""
-    if not isinstance(command, list | tuple) or not command:
-        return False
-    words = [os.fsdecode(word) for word in command if isinstance(word, str | bytes | os.PathLike)]
-    if not words or not is_python(words[0]):
-        return False
-    rest = iter(words[1:])
-    for word in rest:
-        if not word.startswith("-") or word.startswith("--"):
-            return False
-        for place, letter in enumerate(word[1:], start=1):
-            if letter in "IES":
-                return True
-            if letter in "cm":
-                return False
-            if letter in "XW":  # the value follows, here or as the next word
-                if place == len(word) - 1:
-                    next(rest, None)
-                break
-    return False
 
 
 def mutant_counts(document: Mapping[str, Any]) -> list[int]:
@@ -395,6 +368,7 @@ def _tell_of_script(folder: str, files: frozenset[str]) -> None:
 def _guard_this_process(task: Mapping[str, Any]) -> None:
     """Hear what this process does to files and sockets; block what the unmutated run did not do."""
     guard = Guard(task["own"])
+    guard.family = task["family"]
     guard.told = Log(task["log"]).write
     guard.install()
     if "trail" in task:

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -303,6 +304,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     given, for_pytest = _split(given)
     _stand_on_open_streams()
+    warnings.simplefilter("ignore", SyntaxWarning)  # what Python thinks of the code under test, its own run says
     adopt_orphans()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)  # a CI that cancels, a terminal that closes: as Ctrl-C

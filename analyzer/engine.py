@@ -7,7 +7,6 @@ import json
 import os
 import pickle
 import select
-import shutil
 import signal
 import struct
 import subprocess
@@ -23,12 +22,22 @@ from typing import Any, Self
 from fencepost.analyzer import leftovers
 from fencepost.analyzer.errors import RunnerLost
 from fencepost.analyzer.guard import TRAIL_FILE, Log
-from fencepost.analyzer.standing import STANDING, clear_up, keep, put_back
+from fencepost.analyzer.standing import BESIDE, STANDING, clear_up, keep, put_back, remove_folder
 from fencepost.analyzer.worker import RUNNING, TESTS_FILE
 
 Facts = dict[str, Any]
 IDLE_SECONDS = 0.2
 PLAIN_RUN_SECONDS = 120.0
+
+
+def _is_there(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +98,11 @@ class Engine:
         }
         (self.folder / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         (self.folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-        self._start(root)
+        try:
+            self._start(root)
+        except OSError:  # no more processes or files are to be had
+            self._remove_folders()
+            raise
 
     def _start(self, root: Path) -> None:
         # a program that calls us as functions may have children of its own, and keeps its ways
@@ -99,6 +112,7 @@ class Engine:
         answers, given = os.pipe()
         arguments = [str(self.folder / "settings.json"), str(commands), str(given)]
         self.standing = self.folder / STANDING
+        self.beside = self.folder / BESIDE
         self.log = self.folder / "engine.log"
         shared = self.temporary / "shared"
         shared.mkdir()
@@ -160,13 +174,14 @@ class Engine:
         running.unlink(missing_ok=True)
         over_limit = answer["id"] in self._over_limit
         self._over_limit.discard(answer["id"])
-        if at is not None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(at[0], signal.SIGKILL)  # what its tests have started and left behind
+        if at is not None and _is_there(at[0]):
+            leftovers.end_group(at[0])  # what its tests have started and left behind
         Log(str(self.folder / f"guard-{answer['id']}.log")).undo()
+        facts = self._facts(answer["id"])
         if job["kind"] == "run":
             put_back(self.standing)
-        facts = self._facts(answer["id"])
+            if facts is None:  # the tests could not clear up behind themselves
+                put_back(self.beside)
         return Ended(job, answer["exit_code"], facts, None if at is None or at[1] < 0 else at[1], over_limit)
 
     def run(self, jobs: Iterable[Mapping[str, Any]], idle: Callable[[], None] = lambda: None) -> Iterator[Ended]:
@@ -215,9 +230,7 @@ class Engine:
             running = self._running(path)
             if running is not None and now > running[2]:
                 self._over_limit.add(path.stem)
-                with contextlib.suppress(ProcessLookupError):
-                    # the one signal that the code under test cannot ignore; what its tests have started goes along
-                    os.killpg(running[0], signal.SIGKILL)
+                leftovers.end_group(running[0])  # by a signal that nobody can ignore; what its tests started goes along
 
     def passes_in_pytest_alone(self, test: str) -> bool:
         """Whether a plain run of pytest, without anything of ours, passes a test, given by id."""
@@ -237,7 +250,10 @@ class Engine:
     def allow(self, trail: Mapping[str, Sequence[str]]) -> None:
         """Leave where mutated runs may write and connect for the workers, and keep what stands there now."""
         inside = f"{os.path.realpath(self.root)}{os.sep}"
-        keep(self.standing, (path for path in trail["files"] if path.startswith(inside) and "__pycache__" not in path))
+        paths = [path for path in trail["files"] if "__pycache__" not in path]
+        keep(self.standing, (path for path in paths if path.startswith(inside)))
+        # beside the project nothing is removed for not having been there: it may be somebody else's
+        keep(self.beside, (path for path in paths if not path.startswith(inside) and Path(path).is_file()))
         (self.folder / TRAIL_FILE).write_text(json.dumps(trail), encoding="utf-8")
 
     def tests_done(self) -> int:
@@ -273,6 +289,8 @@ class Engine:
 
     def _how_it_ended(self) -> str:
         """The signal that ended the engine, else its last words: what others print when it is gone explains nothing."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(timeout=1)  # its pipes close a moment before it has ended
         code = self.process.poll()
         return self.last_words() if code is None or code >= 0 else f": killed by {signal.Signals(-code).name}"
 
@@ -300,5 +318,8 @@ class Engine:
             leftovers.end_orphans(self._children_before)
         os.close(self._answers)
         clear_up(self.folder)
-        shutil.rmtree(self.temporary, ignore_errors=True)
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._remove_folders()
+
+    def _remove_folders(self) -> None:
+        for folder in (self.temporary, self.folder):
+            remove_folder(folder)

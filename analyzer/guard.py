@@ -21,35 +21,49 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fencepost.analyzer import landlock
+from fencepost.analyzer.family import strangers
+from fencepost.analyzer.interpreters import ignores_environment, is_python
 
 TRAIL_FILE = "trail.json"
 BLOCKED = "Blocked"  # stands where the exception of a failed test would
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 DEVICES = ("/dev", "/proc")  # no files of anybody
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 - but here are files
+HEAP = f"{SHARED_MEMORY}/pym-"  # how the names begin that `multiprocessing` gives its own, and takes away at once
 MAKING = {"make", "make folder"}
 BETWEEN = "\0"  # the two paths of a move: no path has it
 BY_NAME = {
     "connect to": "hosts", "look up": "hosts", "listen on": "ports", "start": "programs", "call": "functions",
     "link": "linked",
 }  # fmt: skip
+SIGNALS = {"signal", "ask after"}
 SHELLS = {"sh", "bash", "dash", "zsh"}
 HARMLESS = {"file", "ldconfig", "lsb_release", "uname"}  # what `platform`, `ctypes.util` and `uuid` ask the system with
 HARMFUL = {
-    "chmod", "chown", "connect", "creat", "execl", "execle", "execlp", "execv", "execve", "execvp", "fopen",
-    "fopen64", "kill", "killpg", "link", "linkat", "mkdir", "mkdirat", "open", "open64", "openat", "openat64",
-    "popen", "posix_spawn", "posix_spawnp", "remove", "rename", "renameat", "renameat2", "rmdir", "sendmsg", "sendto",
-    "symlink", "symlinkat", "syscall", "system", "truncate", "truncate64", "unlink", "unlinkat",
+    "chmod", "chown", "connect", "creat", "execl", "execle", "execlp", "execv", "execve", "execvp", "fchmod",
+    "fchmodat", "fchown", "fchownat", "fopen", "fopen64", "fremovexattr", "fsetxattr", "futimens", "futimes",
+    "futimesat", "gethostbyaddr", "gethostbyname", "getaddrinfo", "getnameinfo", "kill", "killpg", "lchmod", "lchown",
+    "link", "linkat", "lremovexattr", "lsetxattr", "lutimes", "mkdir", "mkdirat", "mkfifo", "mkfifoat", "mknod",
+    "mknodat", "open", "open64", "openat", "openat64", "popen", "posix_spawn", "posix_spawnp", "remove", "removexattr",
+    "rename", "renameat", "renameat2", "rmdir", "sem_unlink", "sendmmsg", "sendmsg", "sendto", "setxattr", "shm_open",
+    "shm_unlink", "symlink", "symlinkat", "syscall", "system", "truncate", "truncate64", "unlink", "unlinkat", "utime",
+    "utimensat", "utimes",
 }  # fmt: skip
 """Functions of the C library: what they are given no hook hears."""
-LOOPBACK = ("127.", "::1", "::ffff:127.", "localhost", "ip6-localhost")
-NOWHERE = ("", "0.0.0.0", "::")  # noqa: S104 - as the target of a connection these mean this machine
+LOOPBACK = ("127.", "::ffff:127.")
+THIS_MACHINE = {
+    "", "0.0.0.0", "::",  # noqa: S104 - as the target of a connection
+    "::1", "localhost", "localhost.localdomain", "localhost4", "localhost6", "ip6-localhost",
+    "ip6-loopback",
+}  # fmt: skip
 
 Effect = tuple[str, str]
 """What is about to be done, and to what.
 
 It is one of `write`, `make`, `make folder`, `receive` (as a new name), `remove`, `change`, `link` (give
-a file one more name, by which it can be written), `connect to`, `look up`,
-`listen on`, `signal` (a process), `start` (a program that is not Python), `call` (a function of the C library).
+a file one more name, by which it can be written), `connect to`, `look up`, `listen on`, `signal` and `ask after` (a
+process that is not the run's own; a group as a negative number), `start` (a program that is not Python, or a Python
+that reads nothing of ours), `call` (a function of the C library).
 A log of what was made has `move` too, with both paths. `perhaps make` is what an attempt comes to that may be in one
 folder or in another: it is neither noted nor stopped.
 """
@@ -67,9 +81,10 @@ class Trail:
         ports: numbers of ports that it listened on, and that nobody else can listen on then.
         programs: programs other than Python that it started, without their folder.
         functions: functions of the C library that it looked up by `ctypes` and that could do harm.
+        signalled: `signal` or `ask after`, where it did this to a process of somebody else.
     """
 
-    __slots__ = ("files", "functions", "grown", "hosts", "linked", "made", "ports", "programs")
+    __slots__ = ("files", "functions", "grown", "hosts", "linked", "made", "ports", "programs", "signalled")
 
     def __init__(self, told: Mapping[str, Iterable[str]] | None = None) -> None:
         told = told or {}
@@ -81,6 +96,7 @@ class Trail:
         self.ports = set(told.get("ports", ()))
         self.programs = set(told.get("programs", ()))
         self.functions = set(told.get("functions", ()))
+        self.signalled = set(told.get("signalled", ()))
 
     @property
     def shared(self) -> list[str]:
@@ -104,7 +120,8 @@ class Trail:
         if action in BY_NAME:
             getattr(self, BY_NAME[action]).add(target)
             return
-        if action == "signal":
+        if action in SIGNALS:
+            self.signalled.add(action)  # whose number differs from run to run
             return
         if is_beneath(target, self.made):
             return
@@ -124,12 +141,14 @@ class Guard:
     Attributes:
         kept: files that may be written and nothing else: what this process tells about itself.
         protected: processes that may not be signalled.
+        family: the worker and the engine, by which `family` tells whose a process is.
     """
 
     def __init__(self, own: Iterable[str]) -> None:
         self.own = [os.path.realpath(folder) for folder in own]
         self.kept: list[str] = []
         self.protected: set[str] = set()
+        self.family: list[int] = []
         self.trail = Trail()
         self.enforced: Trail | None = None
         self.told: Callable[[str, Effect], None] = lambda _kind, _effect: None
@@ -144,7 +163,7 @@ class Guard:
         if kernel:
             existing = [path for path in trail.files if os.path.isfile(path)]
             writable = [*self.own, *self.kept, *trail.made, *trail.grown, *existing, *DEVICES]
-            landlock.restrict(writable, connecting=bool(trail.hosts))
+            landlock.restrict(writable, connecting=bool(trail.hosts), signalling=bool(trail.signalled))
         self.enforced = trail
 
     def _hear(self, event: str, arguments: tuple[Any, ...]) -> None:
@@ -182,8 +201,8 @@ class Guard:
 
     def _is_own(self, effect: Effect) -> bool:
         action, target = effect
-        if action == "signal":
-            return target not in self.protected
+        if action in SIGNALS:
+            return target.lstrip("-") not in self.protected and not strangers(int(target), self.family)
         if action == "start":
             return os.sep in target and is_beneath(target, self.own)  # what a run itself has made
         if action in BY_NAME and action != "link":
@@ -192,7 +211,7 @@ class Guard:
             return False
         if target in self.kept:
             return action == "write"
-        return is_beneath(target, self.own) or is_beneath(target, DEVICES)
+        return is_beneath(target, self.own) or _is_device(target)
 
     def _meet(self, effect: Effect) -> None:
         action, target = effect
@@ -205,7 +224,7 @@ class Guard:
         elif self.enforced is None:
             self.trail.note(effect)
             self.told("trail", effect)
-        elif not permits(self.enforced, effect):
+        elif not permits(self.enforced, effect) or (action == "signal" and target.lstrip("-") in self.protected):
             action = "make" if action == "receive" else action
             if "__pycache__" not in target:  # which module is loaded first may differ, and loading goes on without it
                 self.told("blocked", (action, target))
@@ -243,12 +262,12 @@ def as_it_will_be(effect: Effect) -> Effect | None:
 def permits(trail: Trail, effect: Effect) -> bool:
     """Whether a run that may do what is on a trail may do this."""
     action, target = effect
-    if action == "listen on":
-        return True
+    if action in {"listen on", "ask after"}:
+        return True  # a port may be any that is free
     if action == "signal":
-        return False  # only of those that are protected this is asked
+        return action in trail.signalled
     if action in {"connect to", "look up"}:
-        return target in trail.hosts or target in NOWHERE or target.startswith(LOOPBACK)
+        return target in trail.hosts or _is_here(target)
     if action in {"start", "call"}:  # what these do is heard by nobody
         return target in getattr(trail, BY_NAME[action])
     if action == "link" and target in trail.linked:
@@ -261,6 +280,15 @@ def permits(trail: Trail, effect: Effect) -> bool:
 def is_beneath(path: str, folders: Iterable[str]) -> bool:
     """Whether a path is one of these folders or beneath one of them."""
     return any(path == folder or path.startswith(folder + os.sep) for folder in folders)
+
+
+def _is_device(path: str) -> bool:
+    return is_beneath(path, DEVICES) and (path.startswith(HEAP) or not path.startswith(SHARED_MEMORY + os.sep))
+
+
+def _is_here(host: str) -> bool:
+    """Whether a name or an address is one of this machine: `127.example.com` is not."""
+    return host.rstrip(".").lower() in THIS_MACHINE or (_is_address(host) and host.startswith(LOOPBACK))
 
 
 def _text(path: Any) -> str | None:
@@ -323,6 +351,9 @@ def _opened(path: Any, mode: Any, flags: int, *_: Any) -> Iterator[Effect]:
 
 
 def _changed(path: Any, *rest: Any) -> Iterator[Effect]:
+    if isinstance(path, int):  # an open file, of which to read it is enough; one that is no more has no path
+        yield "change", os.path.realpath(_path_of(path))
+        return
     entry = _entry(path, rest[-1] if rest and isinstance(rest[-1], int) else -1)
     if entry is not None:
         yield "change", os.path.realpath(entry)
@@ -332,10 +363,22 @@ def _database(path: Any, *_rest: Any) -> Iterator[Effect]:
     text = _text(path)
     if text and text.startswith("file:"):
         text, _, query = text.removeprefix("file:").partition("?")
+        text = _decoded(text)
         text = "" if "mode=ro" in query or "mode=memory" in query else text
     if text and text != ":memory:":
         file = os.path.realpath(text)
         yield from (("write", file + ending) for ending in ("", "-journal", "-wal", "-shm"))
+
+
+def _decoded(path: str) -> str:
+    """The path in an address: without the name of this machine, and with `%41` as the letter that it stands for."""
+    if path.startswith("//"):
+        path = path[2:].removeprefix("localhost")
+    if "%" not in path:
+        return path
+    from urllib.parse import unquote  # not loaded where no test needs it
+
+    return unquote(path)
 
 
 def _renamed(source: Any, target: Any, source_folder: int = -1, target_folder: int = -1) -> Iterator[Effect]:
@@ -362,17 +405,25 @@ def _connected(_socket: Any, address: Any, *_: Any) -> Iterator[Effect]:
 def _bound(_socket: Any, address: Any, *_: Any) -> Iterator[Effect]:
     if isinstance(address, tuple) and address[1]:  # with 0 the system chooses one that is free
         yield "listen on", str(address[1])
+    elif isinstance(address, str | bytes) and address and not os.fsencode(address).startswith(b"\0"):
+        yield from _one("make", _entry(address))  # a name that begins with a zero is no path
 
 
 def _signalled(process: int, number: int) -> Iterator[Effect]:
-    if number:  # 0 only asks whether the process is there
-        yield "signal", str(process)
+    yield "signal" if number else "ask after", str(process)
 
 
 def _looked_up(host: Any, *_: Any) -> Iterator[Effect]:
     name = host.decode(errors="replace") if isinstance(host, bytes) else host
     if name and not _is_address(name):
         yield "look up", name
+
+
+def _resolved(address: Any, *_: Any) -> Iterator[Effect]:
+    """An address whose name is asked for."""
+    host = address[0] if isinstance(address, tuple) else address
+    if host:
+        yield "look up", os.fsdecode(host)
 
 
 def _started(program: Any, arguments: Any = (), *_: Any) -> Iterator[Effect]:
@@ -383,7 +434,9 @@ def _started(program: Any, arguments: Any = (), *_: Any) -> Iterator[Effect]:
     name = os.path.basename(text)
     if name in SHELLS and len(words) > 2 and words[1] == "-c":
         yield from _in_shell(words[2])
-    elif not name.startswith("python") and name not in HARMLESS:  # a Python child has a guard of its own
+    elif ignores_environment(words):
+        yield "start", f"{name} without its environment"
+    elif not is_python(name) and name not in HARMLESS:  # a Python child has a guard of its own
         # whole where it is one: a link keeps its own name, and its folder is the real one
         yield "start", os.path.join(os.path.realpath(os.path.dirname(text)), name) if os.sep in text else name
 
@@ -396,7 +449,7 @@ def _in_shell(command: Any) -> Iterator[Effect]:
     except ValueError:  # quotes that do not end: the shell will not like it either
         words = text.split()
     if words:
-        yield from _started(words[0])
+        yield from _started(words[0], words)
 
 
 def _called(_library: Any, name: Any) -> Iterator[Effect]:
@@ -416,7 +469,8 @@ EFFECTS: Mapping[str, Callable[..., Iterable[Effect]]] = {
     "os.rename": _renamed,
     "os.link": _linked,
     "os.symlink": _pointed,
-    "os.truncate": lambda path, _length: _changed(path),
+    # an open file was asked for when it was opened for writing, and shared memory has another name in each run
+    "os.truncate": lambda path, _length: () if isinstance(path, int) else _changed(path),
     "os.chmod": _changed,
     "os.chown": _changed,
     "os.utime": _changed,
@@ -429,14 +483,17 @@ EFFECTS: Mapping[str, Callable[..., Iterable[Effect]]] = {
     "os.system": _in_shell,
     "subprocess.Popen": _started,
     "ctypes.dlsym": _called,
+    "ctypes.dlsym/handle": _called,
     "os.kill": _signalled,
-    "os.killpg": _signalled,
+    "os.killpg": lambda group, number: _signalled(-group, number),
     "socket.bind": _bound,
     "socket.connect": _connected,
     "socket.sendto": _connected,
     "socket.sendmsg": _connected,
     "socket.getaddrinfo": _looked_up,
     "socket.gethostbyname": _looked_up,
+    "socket.gethostbyaddr": _resolved,
+    "socket.getnameinfo": _resolved,
 }
 """By audit event (https://docs.python.org/3/library/audit_events.html): what its arguments say is about to be done."""
 

@@ -22,6 +22,7 @@ from fencepost.analyzer.model import (
     TestRecord,
     Verdict,
 )
+from fencepost.analyzer.worker import UNTOLD
 
 _EXPECTED_TO_RAISE = re.compile(
     r"DID NOT (RAISE|WARN)|Regex pattern did not match|not raised( by)?|not triggered|XPASS\(strict\)|"
@@ -107,6 +108,9 @@ def _died(
         verdict = Verdict.INVALID if infection.at_import else Verdict.UNKNOWN
         return Judgement(mutant.id, verdict, how, seconds=seconds)
     test = tests[outcome.ended_in].id
+    if outcome.exit_code == UNTOLD:
+        how = "the process that ran the tests could not write down what it saw: is there room on the disk?"
+        return Judgement(mutant.id, Verdict.UNKNOWN, how, seconds=seconds)
     if not outcome.exit_code:
         how = f"it ends the process that runs {test} with exit code 0, which pytest alone would not notice either"
         return Judgement(mutant.id, Verdict.UNKNOWN, how, seconds=seconds)

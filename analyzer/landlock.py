@@ -27,6 +27,8 @@ TRUNCATE = 1 << 14
 CONNECT_TCP = 1 << 1
 FILES = (0, 0, WRITE_FILE, WRITE_FILE | TRUNCATE)  # by version of the interface; the first one of use here has `REFER`
 NETWORK = (0, 0, 0, 0, CONNECT_TCP)
+SIGNAL = 1 << 1
+SCOPES = (0, 0, 0, 0, 0, 0, SIGNAL)  # what may go only to what was started from here
 
 
 def version() -> int:
@@ -37,12 +39,13 @@ def version() -> int:
     return found if _known(FILES, max(0, found)) else 0  # an error is negative
 
 
-def restrict(writable: Iterable[str], *, connecting: bool) -> bool:
+def restrict(writable: Iterable[str], *, connecting: bool, signalling: bool) -> bool:
     """Let this process write to these files and folders (and all beneath), and to nothing else, from now on.
 
     Args:
         writable: paths; those that do not exist are left out.
         connecting: whether TCP connections stay possible.
+        signalling: whether signals to processes stay possible that this one has not started from here on.
 
     Returns:
         Whether the kernel enforces it.
@@ -54,7 +57,8 @@ def restrict(writable: Iterable[str], *, connecting: bool) -> bool:
     files = _known(FILES, offered)
     folders = files | REMOVE_DIR | REMOVE_FILE | MAKE_ANYTHING | REFER
     network = 0 if connecting else _known(NETWORK, offered)
-    attributes = struct.pack("=QQ", folders, network)  # a kernel that knows less of it takes zeros at its end
+    scopes = 0 if signalling else _known(SCOPES, offered)
+    attributes = struct.pack("=QQQ", folders, network, scopes)  # a kernel that knows less of it takes zeros at its end
     ruleset = libc.syscall(CREATE_RULESET, attributes, len(attributes), 0)
     if ruleset < 0:
         return False

@@ -13,9 +13,14 @@ import contextlib
 import os
 import signal
 import sys
+import time
 from collections.abc import Collection, Iterable
 
+from fencepost.analyzer import family
+
 PR_SET_CHILD_SUBREAPER, PR_GET_CHILD_SUBREAPER = 36, 37
+TRACKER = b"multiprocessing.resource_tracker"
+TRACKER_SECONDS = 1.0  # for what it has to do it needs milliseconds
 ROUNDS = 20  # what is ended leaves children of its own, which come here in the next round
 
 
@@ -62,7 +67,7 @@ def left_by_ended_workers(kept: Collection[int], temporary: str) -> list[int]:
 def _worker_of(process: int, temporary: str) -> int | None:
     """The worker whose folder for temporary files a process was started with."""
     beginning = os.fsencode(f"TMPDIR={temporary}{os.sep}")
-    for variable in _environment(process).split(b"\0"):
+    for variable in _told(process, "environ").split(b"\0"):
         name = variable.removeprefix(beginning).partition(b"/")[0]
         if variable.startswith(beginning) and name.isdigit():
             return int(name)
@@ -71,12 +76,12 @@ def _worker_of(process: int, temporary: str) -> int | None:
 
 def started_with(text: str) -> list[int]:
     """The adopted processes that were started with a text somewhere in their environment."""
-    return [process for process in children() if os.fsencode(text) in _environment(process)]
+    return [process for process in children() if os.fsencode(text) in _told(process, "environ")]
 
 
-def _environment(process: int) -> bytes:
+def _told(process: int, what: str) -> bytes:
     try:
-        with open(f"/proc/{process}/environ", "rb") as file:
+        with open(f"/proc/{process}/{what}", "rb") as file:
             return file.read()
     except OSError:
         return b""
@@ -84,11 +89,50 @@ def _environment(process: int) -> bytes:
 
 def end(processes: Iterable[int]) -> None:
     """End processes, and take note of their ends."""
+    others, trackers = _apart(processes)
+    _kill(others)
+    _await_end_of(trackers)
+    _kill(trackers)
+    for process in [*others, *trackers]:
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(process, 0)
+
+
+def end_group(number: int) -> None:
+    """End the processes of a group.
+
+    The tracker that `multiprocessing` starts in each takes shared memory and semaphores away that others leave behind,
+    when these have ended; it is ended last.
+    """
+    others, trackers = _apart(family.group(number))
+    if trackers:
+        _kill(others)
+        _await_end_of(trackers)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(number, signal.SIGKILL)
+
+
+def _apart(processes: Iterable[int]) -> tuple[list[int], list[int]]:
+    """Processes that may end at once, and trackers that do their work first."""
+    others: list[int] = []
+    trackers: list[int] = []
+    for process in processes:
+        (trackers if TRACKER in _told(process, "cmdline") else others).append(process)
+    return others, trackers
+
+
+def _kill(processes: Iterable[int]) -> None:
     for process in processes:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(process, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(process, 0)
+
+
+def _await_end_of(trackers: Iterable[int]) -> None:
+    latest = time.monotonic() + TRACKER_SECONDS
+    while time.monotonic() < latest and any(
+        _told(tracker, "cmdline") for tracker in trackers
+    ):  # which an ended one lacks
+        time.sleep(0.005)
 
 
 def end_orphans(kept: Collection[int] = ()) -> None:

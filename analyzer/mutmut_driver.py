@@ -18,18 +18,18 @@ import glob
 import json
 import os
 import select
-import shutil
-import signal
 import struct
 import sys
 from collections import deque
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from queue import Empty
 from typing import Any
 
 import mutmut.configuration as mutmut_configuration
 
 from fencepost.analyzer import leftovers
+from fencepost.analyzer.standing import clear_up, remove_folder
 from fencepost.analyzer.worker import RUNNING, Worker
 
 CONTRACT = (
@@ -205,11 +205,12 @@ class _Engine:
                 os.waitpid(runner.forkserver_pid, 0)
         for path in glob.glob(os.path.join(self.settings["spool"], "*.running")):
             with contextlib.suppress(OSError, struct.error), open(path, "rb") as file:
-                os.killpg(RUNNING.unpack(file.read())[0], signal.SIGKILL)
+                leftovers.end_group(RUNNING.unpack(file.read())[0])
         leftovers.end_orphans()
         # the command does this too, but it may have been killed
+        clear_up(Path(self.settings["spool"]))
         for folder in (self.settings["temporary"], self.settings["spool"]):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(Path(folder))
         os._exit(0)
 
     def _read(self) -> None:

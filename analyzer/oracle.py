@@ -36,7 +36,7 @@ from fencepost.analyzer import leftovers
 
 LEAST_SECONDS, FACTOR = 30.0, 10  # a mutated run hangs after so long
 MOST_MEMORY = 4 << 30
-LEFT_OUT = shutil.ignore_patterns(
+BY_NAME = shutil.ignore_patterns(
     ".git", ".fencepost", "__pycache__", ".venv", "venv", "*.egg-info", ".tox", ".mypy_cache"
 )
 EXPECTED = {
@@ -134,7 +134,7 @@ class Copy:
     def _copy(self) -> None:
         """Copy the project anew: a test that fails leaves undone what it does at its end."""
         shutil.rmtree(self.root, ignore_errors=True)
-        shutil.copytree(self.original, self.root, ignore=LEFT_OUT, symlinks=True)
+        shutil.copytree(self.original, self.root, ignore=_left_out, symlinks=True)
 
     def _import_root(self, path: Path) -> Path:
         folder = path.parent
@@ -212,6 +212,12 @@ class Copy:
     def remove(self) -> None:
         """Delete the copy."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _left_out(folder: str, names: list[str]) -> set[str]:
+    """What of a folder is not copied: what was made from the rest of it, and environments of any name."""
+    environments = {name for name in names if (Path(folder) / name / "pyvenv.cfg").exists()}
+    return environments | BY_NAME(folder, names)
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:

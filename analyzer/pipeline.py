@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from fencepost.analyzer.baseline import read_baseline, vanished
@@ -121,7 +121,15 @@ def gate(settings: Settings, progress: Progress, changes: Changes, options: Opti
         vanished=set(vanished(entries, read, settings.root)),
     )  # fmt: skip
     seconds = time.perf_counter() - started
+    notes = (*notes, *_beside(changes))
     return replace(result, gate=decision, notes=(*result.notes, *notes), seconds=seconds)
+
+
+def _beside(changes: Changes) -> Iterator[str]:
+    if changes.beside:
+        named, rest = changes.beside[:3], len(changes.beside) - 3
+        more = f" and {rest} more" if rest > 0 else ""
+        yield f"judged with what is not staged: {', '.join(named)}{more} (`git stash -u --keep-index` puts it aside)"
 
 
 def _protected(

@@ -20,7 +20,7 @@ from fencepost.analyzer.outside_files import holds
 from fencepost.analyzer.plan import Plan
 from fencepost.analyzer.project_state import file_digests, surroundings
 from fencepost.analyzer.shared_state import Keeps, acts_at_load, changed_elsewhere, kept_by, remembering
-from fencepost.analyzer.test_edits import Prints, changed_names, modules_of, names_told, prints_of
+from fencepost.analyzer.test_edits import Prints, changed_names, looks_around, modules_of, names_told, prints_of
 
 CONFTEST = "conftest.py"
 FORGETTING = "cache_clear"
@@ -409,6 +409,8 @@ def shared_by_tests(
     sparing: list[str] = []
     for path, text in texts.items():
         kept = kept_by(text)
+        if (path in suite or Path(path).name == CONFTEST) and looks_around(text):
+            found.add("")
         if path in suite and kept is Keeps.ELSEWHERE:
             names = changed_elsewhere(text)
             found |= {""} if names & used else names

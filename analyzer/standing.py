@@ -1,7 +1,8 @@
 """What stood where mutated runs may write: kept before the first of them, put back after each.
 
 A test that changes a file of the project and puts it back at its end does not come to its end when a mutant makes it
-fail. Where the command itself is killed in between, the next run puts back what is kept.
+fail. What lies beside the project is put back where the process of a run was ended, by a mutant or by somebody. Where
+the command is killed in between, the engine puts back what is kept; where that is killed too, the next run does.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from pathlib import Path
 from fencepost.analyzer.guard import Log
 
 STANDING = "standing"  # the folder, in that of a run
+BESIDE = "beside"  # the same for files that do not lie in the project: others may write there too
 MANIFEST = "manifest.json"
 
 Stamp = list[int] | None
-"""Size, time of the last change and mode of a file; None where there is none."""
+"""Size, time of the last change, mode, inode and number of names of a file; None where there is none."""
 
 
 def keep(folder: Path, paths: Iterable[str]) -> None:
@@ -49,10 +51,18 @@ def put_back(folder: Path) -> None:
         # one that cannot be put back must not keep the others from it
         with contextlib.suppress(OSError):
             if _stamp(path) != stamp:
-                Path(path).unlink(missing_ok=True)  # which leaves a folder alone: somebody's things may be in it
-                if stamp is not None:
-                    Path(path).parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy2(folder / str(number), path)
+                _restore(path, stamp, folder / str(number))
+
+
+def _restore(path: str, stamp: Stamp, copy: Path) -> None:
+    now = _stamp(path)
+    if now is not None and stamp is not None and now[-2:] == stamp[-2:]:
+        Path(path).chmod(0o600)  # the same file, which keeps its owner and its other names
+    else:
+        Path(path).unlink(missing_ok=True)  # which leaves a folder alone: somebody's things may be in it
+    if stamp is not None:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(copy, path)
 
 
 def clear_up(session: Path) -> None:
@@ -60,6 +70,22 @@ def clear_up(session: Path) -> None:
     for made in session.glob("guard-*.log.made"):
         Log(str(made.with_suffix(""))).undo()
     put_back(session / STANDING)
+    if any(session.glob("*.running")):
+        put_back(session / BESIDE)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder and all that is in it, also what tests have made so that nobody may write or look there."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if not folder.is_dir():
+        return
+    with contextlib.suppress(OSError):
+        folder.chmod(stat.S_IRWXU)
+        for above, names, _ in os.walk(folder):
+            for inner in (Path(above, name) for name in names):
+                if not inner.is_symlink():
+                    inner.chmod(stat.S_IRWXU)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _stamp(path: str) -> Stamp:
@@ -67,4 +93,6 @@ def _stamp(path: str) -> Stamp:
         status = os.lstat(path)
     except OSError:
         return None
-    return [status.st_size, status.st_mtime_ns, status.st_mode] if stat.S_ISREG(status.st_mode) else None
+    if not stat.S_ISREG(status.st_mode):
+        return None
+    return [status.st_size, status.st_mtime_ns, status.st_mode, status.st_ino, status.st_nlink]

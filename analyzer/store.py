@@ -8,7 +8,6 @@ import enum
 import functools
 import json
 import os
-import shutil
 import types
 import typing
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from typing import Any
 
 from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import Run
-from fencepost.analyzer.standing import clear_up
+from fencepost.analyzer.standing import clear_up, remove_folder
 
 FOLDER = ".fencepost"
 KEPT = "runs"  # the folder of runs of whole commits
@@ -55,8 +54,8 @@ def _clear(session: Path) -> None:
         settings = json.loads((session / "settings.json").read_text(encoding="utf-8"))
         temporary = Path(settings["temporary"])
         if temporary.name.startswith("fencepost-"):
-            shutil.rmtree(temporary, ignore_errors=True)
-    shutil.rmtree(session, ignore_errors=True)
+            remove_folder(Path(temporary))
+    remove_folder(session)
 
 
 def save(run: Run, commit: str | None = None) -> None:

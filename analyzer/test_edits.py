@@ -11,6 +11,12 @@ from typing import TypeGuard
 
 from fencepost.analyzer.shared_state import Keeps, kept_by
 
+LOOKING_AROUND = {
+    "globals", "currentframe", "_getframe", "f_lineno", "co_firstlineno", "tb_lineno", "getsourcelines", "getbasetemp",
+    "testscollected", "testsfailed",
+}  # fmt: skip
+"""Names by which a test learns which tests there are beside it, or in which line it stands."""
+
 Prints = Mapping[str, str]
 """A digest for each test function or class at the top of a file, by name; under the empty name that of all the rest."""
 
@@ -79,3 +85,18 @@ def names_told(text: str) -> frozenset[str]:
     strings = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
     words = (re.split(r"\W+", string) for string in strings if re.fullmatch(r"[\w./:-]+", string))
     return _imported(tree).union(*words)
+
+
+def looks_around(text: str) -> bool:
+    """Whether tests of a file may see which others there are, so that an edit of any changes what they do."""
+    if not any(name in text for name in (*LOOKING_AROUND, "session")):
+        return False
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        return True
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    names = {node.attr for node in attributes} | {node.id for node in nodes if isinstance(node, ast.Name)}
+    names |= {alias.name for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names}
+    of_request = (node.value for node in attributes if node.attr == "session")
+    return bool(names & LOOKING_AROUND) or any(isinstance(one, ast.Name) and one.id == "request" for one in of_request)

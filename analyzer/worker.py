@@ -24,6 +24,7 @@ from fencepost.analyzer.remembered_calls import RememberedCalls
 
 TESTS_A_TICK = 20
 FAULT_OF_A_MUTANT = 71
+UNTOLD = 119  # a worker could not write down what it saw: no room on the disk, or a mutant has shut it in
 TESTS_FILE = "tests.json"
 LOADING = -1
 RUNNING = struct.Struct("=qqd")  # process, number of the test, the monotonic time at which it is over its limit
@@ -65,6 +66,7 @@ class Worker:
         self.log = Log(os.path.join(self.spool, f"guard-{job['id']}.log"))
         self.guard.kept = [self.log.path, self.log.made, target]
         self.guard.protected = {"-1", *map(str, self.above)} - {str(os.getpid())}
+        self.guard.family = [os.getpid(), self.above[1]]
         try:
             facts = getattr(self, f"_{job['kind']}")(job)
         except Exception:  # noqa: BLE001 - every fault has to be told
@@ -72,8 +74,11 @@ class Worker:
                 os._exit(FAULT_OF_A_MUTANT)  # it broke pytest itself: that is noticed as a crash is
             facts = {"fault": traceback.format_exc()}
         facts["seconds"] = time.perf_counter() - started
-        with open(target, "wb") as file:  # and no other name first: a mutated run may rename nothing here
-            pickle.dump(facts, file)
+        try:
+            with open(target, "wb") as file:  # and no other name first: a mutated run may rename nothing here
+                pickle.dump(facts, file)
+        except OSError:
+            os._exit(UNTOLD)
 
     def _own_folder(self) -> None:
         """Have temporary files of this fork go where no other fork can lose them."""
@@ -216,7 +221,8 @@ class Worker:
         if target.startswith(self.settings["temporary"]):
             return f"{action} the folder of all temporary files"
         if action == "signal":
-            return f"{action} a process of fencepost"
+            whose = "of fencepost" if target.lstrip("-") in self.guard.protected else "that is not of its own"
+            return f"{action} a process {whose}"
         if action == "call":
             return f"{action} {target} of the C library, which no unmutated test does"
         if action == "start":

@@ -51,6 +51,17 @@ class Tally:
         """The noticed part of the counted mutants; None where nothing counts or no mutant was meant to run."""
         return self.detected / self.counted if self.counted and self.measured else None
 
+    @property
+    def oracle_gap(self) -> float | None:
+        """The part of the counted mutants that tests run and do not notice; None as for the score.
+
+        What is covered less what is checked, here counted in mutants and not in lines. Source: Jain, Kalburgi,
+        Le Goues and Groce, "Mind the Gap: The Difference Between Coverage and Mutation Score Can Guide Testing
+        Efforts", ISSRE 2023.
+        """
+        run = self.counted - self.verdicts[Verdict.NOT_REACHED]
+        return None if self.score is None else (run - self.detected) / self.counted
+
 
 @dataclass(frozen=True, slots=True)
 class Gap:

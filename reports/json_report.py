@@ -130,13 +130,17 @@ def _summary(view: View) -> Json:
 
 
 def _tally(tally: Tally) -> Json:
-    score = tally.score
     return {
-        "score": None if score is None else round(score, 4),
+        "score": _rounded(tally.score),
+        "oracle_gap": _rounded(tally.oracle_gap),
         "mutants": tally.mutants,
         "verdicts": {verdict.value: tally.verdicts[verdict] for verdict in Verdict},
         "kills": {kind.value: tally.kills[kind] for kind in KillKind},
     }
+
+
+def _rounded(part: float | None) -> float | None:
+    return None if part is None else round(part, 4)
 
 
 def _site(site: Site, view: View) -> Json:

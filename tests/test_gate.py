@@ -266,6 +266,8 @@ def test_what_is_staged_is_judged_alone_and_refused_where_more_is_changed(shop: 
     assert shop.told("--staged") == (PASSED, [])
     shop.git("add", "shop.py")
     assert shop.told("--staged")[0] == FAILED
+    shop.write("test_more.py", "def test_more():\n    pass\n")
+    assert any("not staged: test_more.py (" in note for note in shop.gate("--staged")[1]["notes"])
     shop.write("shop.py", SHOP + SHIPPING + "\n")
     told = shop.refused("--staged")
     assert "error[not-staged]: shop.py is staged" in told

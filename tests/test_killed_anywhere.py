@@ -33,8 +33,6 @@ import time
 
 import pytest
 
-from tests.conftest import WHOLE
-
 import shop
 
 

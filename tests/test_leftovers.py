@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from fencepost.analyzer import leftovers
 from tests.conftest import Command
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found in /proc")
@@ -118,3 +119,37 @@ def _sleepers(mark: str) -> list[int]:
 def _engine(mark: str) -> int:
     """The engine: of the processes with its command line, the one that was there first."""
     return min(one for one in marked(mark) if "fencepost.analyzer.mutmut_driver" in _words(one))
+
+
+SHARES = """\
+import sys, time
+from multiprocessing import get_context, shared_memory
+
+memory = shared_memory.SharedMemory(create=True, size=1)
+lock = get_context("spawn").Lock()  # which is a file of shared memory too
+print(memory.name, lock._semlock.name, flush=True)
+time.sleep(600)
+"""
+
+
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - nothing is made there by us
+
+
+@pytest.mark.skipif(not SHARED_MEMORY.is_dir(), reason="shared memory is found there")
+def test_shared_memory_goes_with_the_group_that_made_it() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", SHARES],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as maker:
+        assert maker.stdout is not None
+        name, semaphore = maker.stdout.readline().split()
+        memory, lock = SHARED_MEMORY / name, SHARED_MEMORY / f"sem.{semaphore.strip('/')}"
+        assert memory.exists()
+        assert lock.exists()
+        leftovers.end_group(maker.pid)
+        assert maker.wait() == -signal.SIGKILL
+    assert not memory.exists()
+    assert not lock.exists()

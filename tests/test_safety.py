@@ -111,6 +111,25 @@ HARMS = {
     "moves a file away": Harm("os.rename(PRECIOUS, tempfile.mkdtemp() + '/taken')", "guard", REMOVES),
     "empties a file": Harm("os.truncate(PRECIOUS, 0)", "guard", "it tried to change precious.txt"),
     "changes the mode of a file": Harm("os.chmod(PRECIOUS, 0)", "guard", "it tried to change precious.txt"),
+    "changes the mode of an open file": Harm(
+        "with open(PRECIOUS) as file: os.chmod(file.fileno(), 0)", "guard", "it tried to change precious.txt"
+    ),
+    "changes the mode of a file in a Python that reads no environment": Harm(
+        "subprocess.run([sys.executable, '-I', '-c', 'import os, sys; os.chmod(sys.argv[1], 0)', PRECIOUS])",
+        "guard", "without its environment, which no unmutated test does",
+    ),
+    "changes the owner of a file by ctypes": Harm(
+        "LIBC.lchown(PRECIOUS.encode(), os.getuid(), os.getgid())", "guard", "it tried to call lchown of the C library"
+    ),
+    "makes a file in shared memory": Harm(
+        "open('/dev/shm/of-no-test', 'x').close()", "guard", "it tried to make /dev/shm/of-no-test"
+    ),
+    "makes a local socket": Harm(
+        "os.chdir(HERE)\nwith socket.socket(socket.AF_UNIX) as server: server.bind('new')", "guard", "it tried to make new"
+    ),
+    "signals a process of somebody else": Harm(
+        "os.kill(1, 23)", "guard", "it tried to signal a process that is not of its own"  # SIGURG, which is ignored
+    ),
     "makes a file": Harm("(HERE / 'new.txt').touch()", "guard", "it tried to make new.txt"),
     "makes a folder": Harm("(HERE / 'new').mkdir()", "guard", "it tried to make folder new"),
     "makes a link": Harm("(HERE / 'link').symlink_to('precious.txt')", "guard", "it tried to make link"),
@@ -132,6 +151,7 @@ HARMS = {
     "sends without a connection": Harm(
         "socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('10.1.2.3', 9))", "guard", CONNECTS
     ),
+    "looks up an address": Harm("socket.gethostbyaddr('10.1.2.3')", "guard", "it tried to look up 10.1.2.3"),
     "looks up a name": Harm("socket.gethostbyname('nowhere.invalid')", "guard", "it tried to look up nowhere.invalid"),
     # zeros that nobody looks at are no real memory, so it ends soon
     "takes all memory": Harm("blocks = []\nwhile True:\n    blocks.append(bytes(1 << 26))", "crash", "MemoryError"),
@@ -367,13 +387,27 @@ def link(folder, temporary, amount):
     if amount > 7:
         with open(f"{temporary}/name", "a") as file:
             file.write("harm")
+
+
+def enter(age):
+    return age if age >= 18 else None
 """
 GROWN_TESTS = """\
+import os
 from pathlib import Path
 
-from grown import add, link, make
+from grown import add, enter, link, make
 
 HERE = str(Path(__file__).parent)
+BESIDE = Path(HERE).parent / "beside.txt"
+
+
+def test_beside():
+    before = BESIDE.read_text()
+    BESIDE.write_text("harm")
+    if enter(18) is None:
+        os._exit(1)  # as whatever keeps a test from its end
+    BESIDE.write_text(before)
 
 
 def test_make():
@@ -395,11 +429,13 @@ def test_a_folder_in_which_tests_make_files_is_no_open_door(tmp_path: Path, fenc
     texts = {"precious.txt": "precious", "grown.py": GROWN, "test_grown.py": GROWN_TESTS}
     for name, text in texts.items():
         (project / name).write_text(text, encoding="utf-8")
-    before = contents(project)
+    (tmp_path / "beside.txt").write_text("precious", encoding="utf-8")
+    before = contents(tmp_path)
     done = fencepost("run", "--rules", "FP101", "-o", "json", cwd=project)
-    assert contents(project) == before
+    assert contents(tmp_path) == before
     kills = {mutant["start"]["line"]: mutant["kill"] for mutant in json.loads(done.stdout)["mutants"]}
     assert {line: kill and (kill["kind"], kill["message"]) for line, kill in kills.items()} == {
         10: ("guard", f"Blocked: {OVERWRITES}"),
         20: ("guard", "Blocked: it tried to change precious.txt"),
+        26: ("crash", "the process that ran the tests ended with exit code 1"),
     }

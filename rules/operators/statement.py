@@ -18,9 +18,9 @@ class Statement(Rule):
 
     ## What it does
     Puts `pass` in place of a call whose result nobody takes, of an assignment to an attribute or an item, of an
-    augmented assignment, of the `del` of an attribute or an item, of a `raise`, and of a `return` without a value. What
-    gives a name its only value stays, as without it the code could only break. Runs with `--operators all`; mutmut has
-    no such operator.
+    augmented assignment, of another value for a parameter, of the `del` of an attribute or an item, of a `raise`, and
+    of a `return` without a value. What may give a name its only value stays, as without it the code could only break.
+    Runs with `--operators all`; mutmut has no such operator.
 
     ## Why it matters
     What a statement does that gives no value shows somewhere else: in the object, in a file, in the error that a
@@ -69,6 +69,9 @@ def _can_be_missing(node: cst.CSTNode, source: Source) -> bool:
     match node:
         case cst.Expr(value=cst.Call() | cst.Await()) | cst.Raise():
             return True
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+            # without the old value in it, since a deletion within the value says the same
+            return name in _parameters(ancestors(source)) and not m.findall(value, m.Name(name))
         case cst.Assign(targets=targets):
             return all(_are_parts(target.target) for target in targets)
         case cst.AnnAssign(target=target, value=value):
@@ -80,6 +83,16 @@ def _can_be_missing(node: cst.CSTNode, source: Source) -> bool:
         case cst.Return(value=None):
             return anything_follows(node, ancestors(source))
     return False
+
+
+def _parameters(around: Iterable[cst.CSTNode]) -> set[str]:
+    """The names that have a value whatever the statements of the function around say."""
+    owner = next((one for one in around if isinstance(one, cst.FunctionDef | cst.ClassDef)), None)
+    if not isinstance(owner, cst.FunctionDef):
+        return set()
+    given = owner.params
+    stars = [one for one in (given.star_arg, given.star_kwarg) if isinstance(one, cst.Param)]
+    return {one.name.value for one in (*given.posonly_params, *given.params, *given.kwonly_params, *stars)}
 
 
 def _are_parts(target: cst.BaseExpression) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +24,21 @@ def test_what_is_written_is_read_again_and_notices_are_left_out(told: Told, tmp_
     assert (entry.path, entry.what) == ("shop.py", "age >= 18 -> age >= 17")
     assert read_baseline(path) == written
     assert [one.name for one in tmp_path.iterdir()] == ["accepted.txt"]
+
+
+def test_a_link_and_a_pipe_are_written_through_and_stay_what_they_are(told: Told, tmp_path: Path) -> None:
+    run = told(CODE, others=Verdict.SURVIVED)
+    (tmp_path / "link").symlink_to("behind.txt")
+    (tmp_path / "behind.txt").write_text("before")
+    written = write_baseline(tmp_path / "link", run)
+    assert (tmp_path / "link").is_symlink()
+    assert read_baseline(tmp_path / "behind.txt") == written
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_baseline(tmp_path / "pipe", run)
+    assert b"age >= 17" in os.read(reader, 10_000)
+    os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_a_baseline_that_is_not_there_accepts_nothing(tmp_path: Path) -> None:

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from fencepost.analyzer.changes import changed_lines, changes_of_diff, check_out, lines_of_diff, narrowed
+from fencepost.analyzer.changes import (
+    changed_lines,
+    changes_of_diff,
+    check_out,
+    default_base,
+    lines_of_diff,
+    narrowed,
+    staged_changes,
+)
 from fencepost.analyzer.errors import UsageProblem
 from fencepost.analyzer.model import FileScan
 from fencepost.analyzer.scan import scan_source
@@ -207,7 +215,7 @@ def test_a_history_that_shares_nothing_with_the_base_is_refused(repository: Path
     commit(repository, {"other.py": ""})
     slug, message, hint = refused(repository)
     assert (slug, message) == ("no-merge-base", "`git merge-base main HEAD` found nothing")
-    assert "git fetch --unshallow" in hint
+    assert hint == "their histories have nothing in common; --base takes any other commit, tag or branch"
 
 
 def test_a_shallow_clone_without_the_shared_commit_is_refused(repository: Path, tmp_path: Path) -> None:
@@ -216,7 +224,43 @@ def test_a_shallow_clone_without_the_shared_commit_is_refused(repository: Path, 
     commit(repository, {"shop.py": edited(3)})
     source = f"file://{repository}"
     git(tmp_path, "clone", "-q", "--depth=1", "--no-single-branch", "-b", "work", source, "clone")
-    assert refused(tmp_path / "clone", "origin/main")[0] == "no-merge-base"
+    slug, _, hint = refused(tmp_path / "clone", "origin/main")
+    assert slug == "no-merge-base"
+    assert "`git fetch --unshallow`" in hint
+
+
+def test_a_clone_of_one_branch_learns_how_to_get_another_under_its_name(repository: Path, tmp_path: Path) -> None:
+    git(tmp_path, "clone", "-q", "--single-branch", "-b", "work", f"file://{repository}", "clone")
+    _, _, hint = refused(tmp_path / "clone", "origin/main")
+    git(tmp_path / "clone", *hint.split("`")[1].split()[1:])
+    assert changed(tmp_path / "clone", "origin/main") == {}
+
+
+def staging_refused(root: Path) -> str:
+    with pytest.raises(UsageProblem) as caught:
+        staged_changes(root)
+    return caught.value.slug
+
+
+def test_a_conflict_is_no_diff_and_half_of_a_new_file_is_not_the_file(repository: Path) -> None:
+    commit(repository, {"shop.py": edited(2)})
+    git(repository, "checkout", "-q", "main")
+    commit(repository, {"shop.py": f"x\n{edited(1, 2)}"})
+    with pytest.raises(subprocess.CalledProcessError):
+        git(repository, "merge", "-q", "work")
+    assert staging_refused(repository) == "unmerged"
+    git(repository, "reset", "-q", "--hard")
+    write(repository, {"new.py": "a\n"})
+    git(repository, "add", "new.py")
+    write(repository, {"new.py": "a\nb\n"})
+    assert staging_refused(repository) == "not-staged"
+
+
+def test_before_the_first_commit_what_is_staged_can_be_judged(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    with pytest.raises(UsageProblem) as caught:
+        default_base(tmp_path)
+    assert "gate --staged" in caught.value.hint
 
 
 def test_a_failure_of_git_is_told_in_its_words(repository: Path) -> None:
@@ -255,6 +299,13 @@ def test_what_is_no_diff_is_refused(text: str, why: str) -> None:
     with pytest.raises(UsageProblem, match=f"the diff cannot be read: {why}") as caught:
         lines_of_diff(text)
     assert (caught.value.slug, caught.value.hint) == ("bad-diff", "is it a unified diff?")
+
+
+def test_the_colors_of_a_diff_are_left_out(repository: Path) -> None:
+    commit(repository, {"shop.py": edited(2)})
+    plain, colored = (git(repository, "diff", f"--color={how}", "main") for how in ("never", "always"))
+    assert plain != colored
+    assert lines_of_diff(colored) == lines_of_diff(plain) == {"shop.py": [2]}
 
 
 def test_a_diff_without_lines_changes_nothing() -> None:

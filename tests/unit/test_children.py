@@ -22,13 +22,12 @@ from fencepost.analyzer.children import (
     Ledger,
     LedgerContext,
     Way,
-    ignores_environment,
-    is_python,
     join,
     mutant_counts,
     task_variable,
 )
 from fencepost.analyzer.guard import Guard, Log, Trail
+from fencepost.analyzer.interpreters import ignores_environment, is_python
 from fencepost.analyzer.plan import make_plan
 from fencepost.analyzer.readings import Readings
 from fencepost.analyzer.runtime import OBSERVE, UNSEEN, Recorder, Sight

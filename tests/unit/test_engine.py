@@ -274,10 +274,19 @@ def test_an_engine_that_is_left_leaves_nothing_behind(tmp_path: Path, engine: En
     engine._commands, engine._answers = os.pipe()  # what the fixture leaves once more
 
 
-@pytest.mark.parametrize(("kind", "found"), [("run", "as it was"), ("observe", "changed")])
+@pytest.mark.parametrize(
+    ("kind", "facts", "found"),
+    [
+        ("run", {"ran": 1}, ("as it was", "changed")),  # others may write beside the project too
+        ("run", None, ("as it was", "as it was")),
+        ("observe", None, ("changed", "changed")),
+    ],
+)
 def test_what_stood_in_the_project_is_put_back_after_a_mutated_run(
-    engine: Engine, tmp_path: Path, kind: str, found: str
+    engine: Engine, tmp_path: Path, kind: str, facts: Any, found: tuple[str, str]
 ) -> None:
+    if facts is not None:
+        leave_facts(engine, facts)
     inside, outside = tmp_path / "file", tmp_path.parent / f"{tmp_path.name}-file"
     for path in (inside, outside):
         path.write_text("as it was", encoding="utf-8")
@@ -286,8 +295,7 @@ def test_what_stood_in_the_project_is_put_back_after_a_mutated_run(
     for path in (inside, outside, tmp_path / "__pycache__" / "new"):
         path.write_text("changed", encoding="utf-8")
     ended(engine, a_job(kind=kind))
-    assert inside.read_text(encoding="utf-8") == found
-    assert outside.read_text(encoding="utf-8") == "changed"  # others may write there too
+    assert (inside.read_text(encoding="utf-8"), outside.read_text(encoding="utf-8")) == found
     assert (tmp_path / "__pycache__" / "new").exists()
 
 

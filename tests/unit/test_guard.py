@@ -7,6 +7,8 @@ import os
 import shutil
 import socket
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -97,9 +99,8 @@ def in_child(do: Callable[[], Any]) -> Any:
         ("os.symlink", ("/away", "new", -1), [("make", "new")]),
         ("os.symlink", ("/away", "new"), [("make", "new")]),
         ("os.truncate", ("link", 5), [("change", "old")]),
-        ("os.truncate", (5, 7), []),
+        ("os.truncate", (0, 7), []),
         ("os.chmod", ("link", 0o600, -1), [("change", "old")]),
-        ("os.chmod", (5, 0o600, -1), []),
         ("os.chown", ("old", 1, 1, -1), [("change", "old")]),
         ("os.utime", ("old", None, None, -1), [("change", "old")]),
         ("os.setxattr", ("old", "user.a", b"", 1), [("change", "old")]),
@@ -116,6 +117,11 @@ def in_child(do: Callable[[], Any]) -> Any:
             ("file:db?mode=rwc",),
             [("write", "db"), ("write", "db-journal"), ("write", "db-wal"), ("write", "db-shm")],
         ),
+        (
+            "sqlite3.connect",
+            ("file://localhost/%64b",),
+            [("write", "/db"), ("write", "/db-journal"), ("write", "/db-wal"), ("write", "/db-shm")],
+        ),
         ("sqlite3.connect", ("file:db?mode=ro",), []),
         ("sqlite3.connect", ("file:db?mode=memory",), []),
         ("subprocess.Popen", ("/bin/rm", ["rm", "-f", "old"], None, None), [("start", f"{BIN}/rm")]),
@@ -128,19 +134,29 @@ def in_child(do: Callable[[], Any]) -> Any:
         ("subprocess.Popen", (None, [], None, None), []),
         ("subprocess.Popen", (None, ["uname", "-p"], None, None), []),
         ("subprocess.Popen", ("/usr/bin/python3.11", ["python", "-c", "1"], None, None), []),
+        (
+            "subprocess.Popen",
+            (None, ["/a/python", "-I", "x.py"], None, None),
+            [("start", "python without its environment")],
+        ),
+        ("os.system", ("python -S x.py",), [("start", "python without its environment")]),
         ("os.exec", (b"/bin/rm", ["rm"], None), [("start", f"{BIN}/rm")]),
         ("os.posix_spawn", ("/bin/rm", ["rm"], {}), [("start", f"{BIN}/rm")]),
         ("os.spawn", (0, "/bin/rm", ["rm"], None), [("start", f"{BIN}/rm")]),
         ("os.system", (b"rm -rf old",), [("start", "rm")]),
         ("ctypes.dlsym", (None, "unlink"), [("call", "unlink")]),
         ("ctypes.dlsym", (None, "strlen"), []),
+        ("ctypes.dlsym/handle", (5, "lchown"), [("call", "lchown")]),
         ("ctypes.dlsym", (None, 7), []),
         ("os.kill", (17, 9), [("signal", "17")]),
-        ("os.kill", (17, 0), []),
-        ("os.killpg", (17, 15), [("signal", "17")]),
+        ("os.kill", (17, 0), [("ask after", "17")]),
+        ("os.killpg", (17, 15), [("signal", "-17")]),
+        ("os.killpg", (1, 15), [("signal", "-1")]),
         ("socket.bind", (None, ("127.0.0.1", 80)), [("listen on", "80")]),
         ("socket.bind", (None, ("127.0.0.1", 0)), []),
-        ("socket.bind", (None, "/run/socket"), []),
+        ("socket.bind", (None, "socket"), [("make", "socket")]),
+        ("socket.bind", (None, b"\0no path"), []),
+        ("socket.bind", (None, ""), []),
         ("socket.connect", (None, ("10.1.2.3", 80)), [("connect to", "10.1.2.3")]),
         ("socket.connect", (None, "/run/socket"), []),
         ("socket.sendto", (None, ("::2", 80, 0, 0)), [("connect to", "::2")]),
@@ -151,11 +167,26 @@ def in_child(do: Callable[[], Any]) -> Any:
         ("socket.getaddrinfo", ("::2", 80, 0, 0, 0), []),
         ("socket.getaddrinfo", (None, 80, 0, 0, 0), []),
         ("socket.gethostbyname", ("example.com",), [("look up", "example.com")]),
+        ("socket.gethostbyaddr", ("10.1.2.3",), [("look up", "10.1.2.3")]),
+        ("socket.getnameinfo", (("::2", 80),), [("look up", "::2")]),
     ],
 )
 @pytest.mark.usefixtures("tree")
 def test_an_event_tells_what_is_about_to_be_done(event: str, arguments: tuple[Any, ...], told: list[Effect]) -> None:
     assert effects(event, *arguments) == told
+
+
+def test_what_an_open_file_is_changed_by_is_a_change_of_the_file(tree: Path) -> None:
+    with (tree / "old").open(encoding="utf-8") as file:
+        for event, *rest in (("os.chmod", 0o600, -1), ("os.utime", None, None, -1), ("os.setxattr", b"a", b"", 0)):
+            assert effects(event, file.fileno(), *rest) == [("change", "old")]
+    guard, told = a_guard()
+    reading, writing = os.pipe()
+    guard._hear("os.chmod", (writing, 0o600, -1))  # which has no path
+    os.close(writing)
+    guard._hear("os.chmod", (writing, 0o600, -1))
+    os.close(reading)
+    assert told == []
 
 
 @pytest.mark.usefixtures("tree")
@@ -260,6 +291,7 @@ def test_a_trail_keeps_what_was_done(tree: Path) -> None:
         "programs": [],
         "functions": [],
         "linked": [],
+        "signalled": [],
     }
 
 
@@ -273,7 +305,7 @@ def test_writing_what_is_there_makes_no_entry(tree: Path) -> None:
 def test_a_trail_is_told_and_read_again() -> None:
     told = {
         "files": ["/a", "/b"], "functions": ["f"], "grown": ["/c"], "hosts": ["e"], "linked": ["/e"], "made": ["/d"],
-        "ports": ["1"], "programs": ["g", "h"],
+        "ports": ["1"], "programs": ["g", "h"], "signalled": ["signal"],
     }  # fmt: skip
     assert Trail(told).told() == told
     nothing: dict[str, list[str]] = {name: [] for name in told}
@@ -299,7 +331,7 @@ def test_a_trail_absorbs_what_another_part_of_the_run_did() -> None:
     trail.absorb(Trail({"files": ["/b"], "grown": ["/c"], "made": ["/d"]}))
     assert trail.told() == {
         "files": ["/a", "/b"], "functions": [], "grown": ["/c"], "hosts": ["e"], "linked": [], "made": ["/d"],
-        "ports": ["1"], "programs": ["g"],
+        "ports": ["1"], "programs": ["g"], "signalled": [],
     }  # fmt: skip
 
 
@@ -332,6 +364,11 @@ def test_a_trail_absorbs_what_another_part_of_the_run_did() -> None:
         ("connect to", "0.0.0.0", True),  # noqa: S104 - this machine
         ("look up", "example.com", False),
         ("look up", "localhost", True),
+        ("look up", "LOCALHOST.", True),
+        ("look up", "localhost.example.com", False),
+        ("look up", "127.example.com", False),
+        ("signal", "17", False),
+        ("ask after", "17", True),
     ],
 )
 def test_what_a_trail_covers_is_permitted(
@@ -477,14 +514,47 @@ def test_what_the_unmutated_run_moves_is_only_noted(tree: Path) -> None:
 def test_a_protected_process_is_not_signalled(tree: Path) -> None:
     assert tree
     guard, told = a_guard()
-    guard.protected = {"17"}
+    guard.protected = {"1", "17"}
     guard._hear("os.kill", (17, 15))
-    guard.enforce(Trail(), kernel=False)
+    guard.enforce(Trail({"signalled": ["signal"]}), kernel=False)
     guard._hear("os.kill", (18, 15))
-    assert guard.trail.told() == Trail().told()
+    assert guard.trail.signalled == {"signal"}
+    for group in (17, 1):  # the group 1 is everybody
+        with pytest.raises(PermissionError, match="fencepost lets no mutant signal"):
+            guard._hear("os.killpg", (group, 15))
+        assert told[-1] == ("blocked", ("signal", f"-{group}"))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing tells whose a process is")
+def test_a_process_of_somebody_else_is_not_signalled(tree: Path) -> None:
+    assert tree
+    guard, told = a_guard()
+    guard.family = [os.getpid(), os.getppid()]
+    child = subprocess.Popen(["sleep", "9"], start_new_session=True)
+    for number in (child.pid, 0, 1 << 22):  # and one that nobody has
+        guard._hear("os.kill", (number, 9))
+    guard._hear("os.killpg", (child.pid, 9))
+    assert told == []
+    for event, number in (("os.kill", os.getppid()), ("os.kill", -1), ("os.killpg", os.getpgid(os.getppid()))):
+        guard._hear(event, (number, 9))
+        assert told.pop() == ("trail", ("signal", str(number if event == "os.kill" else -number)))
+    assert guard.trail.signalled == {"signal"}
+    guard.enforce(Trail({"signalled": ["ask after"]}), kernel=False)
+    guard._hear("os.kill", (os.getppid(), 0))
     with pytest.raises(PermissionError, match="fencepost lets no mutant signal"):
-        guard._hear("os.killpg", (17, 15))
-    assert told[-1] == ("blocked", ("signal", "17"))
+        guard._hear("os.kill", (os.getppid(), 9))
+    child.kill()
+    child.wait()
+
+
+def test_shared_memory_holds_files_and_what_is_under_a_device_is_nobody_s() -> None:
+    guard, told = a_guard()
+    guard.enforce(Trail(), kernel=False)
+    for path in ("/dev/null", "/dev/shm/pym-1-x"):  # noqa: S108 - the second is a heap of `multiprocessing`
+        guard._hear("open", (path, "w", CREATING))
+    with pytest.raises(PermissionError, match="fencepost lets no mutant make"):
+        guard._hear("open", ("/dev/shm/of-somebody", "w", CREATING))  # noqa: S108 - nothing is written
+    assert told == [("blocked", ("make", "/dev/shm/of-somebody"))]  # noqa: S108 - nothing is written
 
 
 def test_what_was_made_or_moved_is_undone_the_last_first(tree: Path) -> None:
@@ -614,6 +684,7 @@ def test_an_installed_guard_hears_what_the_standard_library_does(tree: Path) -> 
         "programs": [],
         "functions": [],
         "linked": [],
+        "signalled": [],
     }
 
 

@@ -100,7 +100,9 @@ def test_the_table_has_each_file_with_its_score_and_leads_to_its_source() -> Non
     assert rows == ["1", "0"], "sorted by path, numbered as in the data"
     assert [found.data["files"][int(number or 0)]["path"] for number in rows] == ["src/a.py", "src/shop.py"]
     assert "50.0 %" in found.text
-    assert "100.0 %" in found.text
+    text = " ".join(found.text.split())
+    assert "src/a.py 0.0 %100.0 %1" in text, "the score, the oracle gap, the mutants"
+    assert "src/shop.py 100.0 %0.0 %1" in text
 
 
 def test_lines_that_a_work_changed_are_known_under_a_gate_alone() -> None:

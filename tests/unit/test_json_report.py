@@ -189,9 +189,12 @@ def test_the_summary_counts_every_verdict_and_scores_the_five_that_count() -> No
     summary = check(dataclasses.replace(run, files=run.files[:1]))["summary"]
     assert summary["verdicts"] == dict.fromkeys([verdict.value for verdict in Verdict], 1)
     assert summary["kills"]["crash"] == 1
-    assert summary["score"] == 0.4
+    assert (summary["score"], summary["oracle_gap"]) == (0.4, 0.4)
     assert summary["files"] == [
-        {"path": "src/shop.py", **{key: summary[key] for key in ("score", "mutants", "verdicts", "kills")}}
+        {
+            "path": "src/shop.py",
+            **{key: summary[key] for key in ("score", "oracle_gap", "mutants", "verdicts", "kills")},
+        }
     ]
 
 

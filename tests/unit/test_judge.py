@@ -19,6 +19,7 @@ from fencepost.analyzer.model import (
     TestRecord,
     Verdict,
 )
+from fencepost.analyzer.worker import UNTOLD
 
 SPAN = Span(Position(1, 1), Position(1, 9))
 MUTANT = Mutant("m", "s", "FP101", "shop.py", SPAN, "age >= 18", "age > 18", "{0} > {1}")
@@ -200,6 +201,12 @@ def test_a_process_that_ends_quietly_is_no_verdict() -> None:
     how = "it ends the process that runs test_shop.py::test_it with exit code 0, which pytest alone "
     how += "would not notice either"
     assert judgement == Judgement("m", Verdict.UNKNOWN, how)
+
+
+def test_a_process_that_cannot_tell_what_it_saw_is_no_verdict() -> None:
+    judgement = judged(Outcome(UNTOLD, ended_in=7))
+    assert judgement.verdict is Verdict.UNKNOWN
+    assert "could not write down what it saw" in judgement.reason
 
 
 def test_what_depends_on_the_order_of_a_set_survives_by_chance() -> None:

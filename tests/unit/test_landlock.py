@@ -24,6 +24,7 @@ from fencepost.analyzer.landlock import (
     REMOVE_DIR,
     REMOVE_FILE,
     RESTRICT_SELF,
+    SIGNAL,
     TRUNCATE,
     VERSION_FLAG,
     WRITE_FILE,
@@ -42,7 +43,8 @@ class Kernel:
         self.offered = offered
         self.ruleset = ruleset
         self.restricted = restricted
-        self.handled: tuple[int, int] | None = None
+        self.handled: list[int] | None = None
+        self.scopes = 0
         self.rules: list[int] = []
         self.privileged = True
 
@@ -54,7 +56,7 @@ class Kernel:
                 assert (attributes, size) == (None, 0)
                 return self.offered
             assert size == len(attributes)
-            self.handled = struct.unpack("=QQ", attributes)
+            *self.handled, self.scopes = struct.unpack("=QQQ", attributes)
             return os.open(os.devnull, os.O_RDONLY) if self.ruleset is None else self.ruleset
         if number == ADD_RULE:
             rights, _ = struct.unpack("=Qi", arguments[2])
@@ -102,29 +104,51 @@ def test_a_kernel_is_asked_for_no_more_than_its_version_knows(
     (tmp_path / "file").touch()
     asked = kernel(offered)
     places = [str(tmp_path), str(tmp_path / "file"), str(tmp_path / "gone")]
-    assert restrict(places, connecting=False)
-    assert asked.handled == (ALL_OF_FOLDERS | files, network)
+    assert restrict(places, connecting=False, signalling=True)
+    assert asked.handled == [ALL_OF_FOLDERS | files, network]
     assert asked.rules == [ALL_OF_FOLDERS | files, WRITE_FILE | files]
     asked = kernel(offered)
-    assert restrict([], connecting=True)
-    assert asked.handled == (ALL_OF_FOLDERS | files, 0)
+    assert restrict([], connecting=True, signalling=True)
+    assert asked.handled == [ALL_OF_FOLDERS | files, 0]
+
+
+@pytest.mark.parametrize(("offered", "scopes"), [(5, 0), (6, SIGNAL), (9, SIGNAL)])
+def test_a_kernel_is_asked_to_keep_signals_in_from_the_sixth_version_on(
+    kernel: Callable[..., Kernel], offered: int, scopes: int
+) -> None:
+    asked = kernel(offered)
+    assert restrict([], connecting=True, signalling=False)
+    assert asked.scopes == scopes
+
+
+@pytest.mark.skipif(version() < 6, reason="this kernel does not restrict signals")
+@pytest.mark.parametrize("signalling", [True, False])
+def test_a_process_signals_what_it_may(*, signalling: bool) -> None:
+    outside = os.getpid()
+
+    def do() -> Any:
+        restrict([], connecting=True, signalling=signalling)
+        os.kill(os.getpid(), 0)
+        return stopped(lambda: os.kill(outside, 0))
+
+    assert in_child(do) is not signalling
 
 
 def test_a_kernel_that_offers_nothing_is_asked_for_nothing(kernel: Callable[..., Kernel]) -> None:
     asked = kernel(1)
-    assert not restrict([], connecting=False)
+    assert not restrict([], connecting=False, signalling=True)
     assert asked.handled is None
 
 
 def test_a_kernel_that_makes_no_rules_restricts_nothing(kernel: Callable[..., Kernel]) -> None:
     asked = kernel(4, ruleset=-1)
-    assert not restrict(["/tmp"], connecting=False)  # noqa: S108 - nothing is written
+    assert not restrict(["/tmp"], connecting=False, signalling=True)  # noqa: S108 - nothing is written
     assert (asked.rules, asked.privileged) == ([], True)
 
 
 def test_a_kernel_that_refuses_enforces_nothing(kernel: Callable[..., Kernel]) -> None:
     kernel(4, restricted=-1)
-    assert not restrict([], connecting=False)
+    assert not restrict([], connecting=False, signalling=True)
 
 
 def in_child(do: Callable[[], Any]) -> Any:
@@ -161,7 +185,7 @@ def test_a_process_writes_only_where_it_may(tmp_path: Path) -> None:
     library = ctypes.CDLL(None, use_errno=True)
 
     def do() -> Any:
-        enforced = restrict([str(tmp_path / "own"), str(tmp_path / "away" / "mine")], connecting=True)
+        enforced = restrict([str(tmp_path / "own"), str(tmp_path / "away" / "mine")], connecting=True, signalling=True)
         own, away = tmp_path / "own", tmp_path / "away"
         (own / "sub").mkdir()
         (own / "old").rename(own / "sub" / "moved")
@@ -186,7 +210,7 @@ def test_a_process_writes_only_where_it_may(tmp_path: Path) -> None:
 def test_rules_may_have_the_number_of_a_closed_standard_input(tmp_path: Path) -> None:
     def do() -> Any:
         os.close(0)
-        return [restrict([], connecting=True), stopped((tmp_path / "new").touch)]
+        return [restrict([], connecting=True, signalling=True), stopped((tmp_path / "new").touch)]
 
     assert in_child(do) == [True, True]
 
@@ -199,7 +223,7 @@ def test_a_process_connects_where_it_may(*, connecting: bool) -> None:
         server.listen()
 
         def do() -> Any:
-            restrict([], connecting=connecting)
+            restrict([], connecting=connecting, signalling=True)
             with socket.socket() as client:
                 return stopped(lambda: client.connect(server.getsockname()))
 

@@ -149,7 +149,7 @@ def test_the_program_collects_and_runs_until_the_command_goes(start: Callable[[]
         collected = engine.wait()
         assert collected.facts is not None
         assert collected.facts["tests"] == ["test_it.py::test_a", "test_it.py::test_b"]
-        engine.allow(Trail().told())
+        engine.allow(Trail({"files": [str(tmp_path / "pytest.ini")]}).told())
         run = a_job(
             1, kind="run", seconds=60.0, cpu_seconds=60, numbers=[0, 1], switches=[], stop_at_first=True, limit=30.0,
             slow={}, start_seconds=0.5, load_limit=30.0, guard="audit", memory=0,
@@ -157,6 +157,11 @@ def test_the_program_collects_and_runs_until_the_command_goes(start: Callable[[]
         engine.submit(run)
         died = engine.wait()
         assert (died.exit_code, died.facts, died.running) == (7, None, 1)
+        (tmp_path / "pytest.ini").write_text("changed", encoding="utf-8")
+        os.close(engine._commands)  # as where the command is killed
+        engine.process.wait(timeout=30)
+        assert (tmp_path / "pytest.ini").read_text(encoding="utf-8") == "[pytest]\n"
+        engine._commands = os.open(os.devnull, os.O_RDONLY)
     assert engine.process.returncode == 0
     assert list((tmp_path / ".fencepost").iterdir()) == []
     assert not engine.temporary.exists()

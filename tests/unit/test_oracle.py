@@ -334,6 +334,16 @@ def test_a_report_that_is_none_or_of_other_code_ends_with_2_and_says_what_to_do(
     assert told in done.output
 
 
+def test_environments_are_not_copied_whatever_their_name(project: Path) -> None:
+    for name in ("v/pyvenv.cfg", "kept/v.cfg", ".venv/x"):
+        (project / name).parent.mkdir()
+        (project / name).touch()
+    copy = Copy(project, [], [], 60)
+    assert sorted(path.name for path in copy.root.iterdir()) == ["adult.py", "kept", "test_adult.py"]
+    copy.remove()
+    assert not copy.folder.exists()
+
+
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are found in /proc")
 @pytest.mark.parametrize("environment", ["None", "{}"])
 def test_what_the_tests_leave_running_is_ended(project: Path, environment: str) -> None:

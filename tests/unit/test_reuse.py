@@ -291,3 +291,10 @@ def test_an_entry_is_what_it_was_and_the_oldest_of_many_go(entry: Entry, tmp_pat
         Cache(tmp_path, [number]).keep(entry)
     assert len(list((tmp_path / "cache").iterdir())) == 30
     assert cache.find() is None
+
+
+def test_what_cannot_be_kept_is_no_error(entry: Entry, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("")
+    cache = Cache(tmp_path, ["asked"])
+    cache.keep(entry)
+    assert cache.find() is None

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from fencepost.analyzer.standing import MANIFEST, keep, put_back
+from fencepost.analyzer.standing import BESIDE, MANIFEST, clear_up, keep, put_back, remove_folder
 
 
 @pytest.fixture(name="tree")
@@ -67,6 +67,43 @@ def test_a_folder_in_the_way_is_left_alone_and_keeps_nothing_else_from_being_put
     assert (tree / "file").is_dir()
     assert (tree / "new" / "somebodys").exists()
     assert (tree / "folder" / "file").read_text(encoding="utf-8") == "deep"
+
+
+def test_a_file_that_is_still_there_keeps_its_other_names_and_one_in_its_place_keeps_what_it_holds(tree: Path) -> None:
+    file, deep = tree / "file", tree / "folder" / "file"
+    (tree / "other").hardlink_to(file)
+    keep(tree.parent / "again", [str(file), str(deep)])
+    file.write_text("changed", encoding="utf-8")
+    file.chmod(0o400)
+    deep.unlink()
+    (tree / "stranger").write_text("of somebody", encoding="utf-8")  # which may be given the same inode
+    deep.hardlink_to(tree / "stranger")
+    put_back(tree.parent / "again")
+    assert (tree / "other").samefile(file)
+    assert (tree / "other").read_text(encoding="utf-8") == "as it was"
+    assert deep.read_text(encoding="utf-8") == "deep"
+    assert (tree / "stranger").read_text(encoding="utf-8") == "of somebody"
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_what_lies_beside_the_project_is_put_back_where_a_run_did_not_come_to_its_end(
+    tree: Path, *, running: bool
+) -> None:
+    session = tree.parent / "session"
+    session.mkdir()
+    keep(session / BESIDE, [str(tree / "file")])
+    (tree / "file").write_text("changed", encoding="utf-8")
+    if running:
+        (session / "run-1.running").touch()
+    clear_up(session)
+    assert (tree / "file").read_text(encoding="utf-8") == ("as it was" if running else "changed")
+
+
+@pytest.mark.skipif(not os.geteuid(), reason="root may look everywhere")
+def test_a_folder_is_removed_with_what_nobody_may_look_into(tree: Path) -> None:
+    (tree / "folder").chmod(0)
+    remove_folder(tree)
+    assert not tree.exists()
 
 
 @pytest.mark.parametrize("manifest", [None, "{", ""])

@@ -105,7 +105,9 @@ def first(ns, limit=3):
     return found, limit
 
 
-def check(n):
+def check(n, error_type=None):
+    if error_type is None:
+        error_type = RuntimeError
     if n == 1: raise KeyError(n)
     try:
         if n == 2:
@@ -115,7 +117,7 @@ def check(n):
         LOG.append(n)
     except ValueError as error:
         LOG.append("error")
-        raise RuntimeError(n) from error
+        raise error_type(n) from error
     else:
         LOG.append("else")
     finally:
@@ -204,10 +206,15 @@ def in_function(code: str) -> str:
         ("try: z = 1\nfinally:\n    while x: break\n    x = 1", []),
         ("for x in y:\n    if x: continue\n    x = 1", [("continue", "break")]),
         ("await x", [("await x", "pass")]),
+        ("if a is None: a = 1\nb = a", [("a = 1", "pass")]),
+        ("args = (1, a)\nb = args + c", [("args = (1, a)", "pass")]),
+        ("args = kwargs = 1", []),
+        ("a = a.strip()", []),
+        ("class A:\n    a = 1", []),
     ],
 )
 def test_a_statement_is_changed_where_the_rest_can_run(code: str, expected: list[tuple[str, str]]) -> None:
-    text = "async " * ("await" in code) + in_function(code)
+    text = "async " * ("await" in code) + in_function(code).replace("f()", "f(a=None, *args, **kwargs)")
     assert [one[1:] for one in changes(text)] == expected
 
 
@@ -329,7 +336,9 @@ def test_whoever_runs_a_statement_is_seen_there_and_nobody_else(plan: Plan, wove
     woven.recorder.context = {}
     space["check"](3)
     seen = {plan.spans[anchor["id"]][1].start.line for anchor in statements(plan) if was_seen(anchor, woven)}
-    assert {CODE.split("\n")[line - 1].strip() for line in seen} == {"return", 'LOG.append("finally")'}
+    assert {CODE.split("\n")[line - 1].strip() for line in seen} == {
+        "error_type = RuntimeError", "return", 'LOG.append("finally")',
+    }  # fmt: skip
 
 
 def statements(plan: Plan) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fencepost.analyzer.test_edits import changed_names, modules_of, names_told, prints_of
+from fencepost.analyzer.test_edits import changed_names, looks_around, modules_of, names_told, prints_of
 
 FILE = """\
 import shop
@@ -86,3 +86,20 @@ def test_a_fixture_by_the_name_of_a_test_is_no_test() -> None:
 
 def test_in_a_file_that_keeps_something_any_test_may_change_with_another() -> None:
     assert prints_of("ALL = []\n\n\ndef test_a():\n    ALL.append(1)\n") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "looks"),
+    [
+        ("def test(request):\n    assert len(request.session.items) == 1\n", True),
+        ("def test():\n    assert 'x' in globals()\n", True),
+        ("import inspect\ndef test():\n    assert inspect.currentframe().f_lineno\n", True),
+        ("from sys import _getframe as here\n", True),
+        ("def test(tmp_path_factory):\n    assert tmp_path_factory.getbasetemp()\n", True),
+        ("def globals(:\n", True),
+        ("def test(session):\n    assert session.items == 'globals'\n", False),
+        ("def test():\n    assert 1\n", False),
+    ],
+)
+def test_who_sees_the_tests_beside_it_is_known(text: str, *, looks: bool) -> None:
+    assert looks_around(text) is looks
