@@ -12,7 +12,7 @@ import libcst as cst
 
 from fencepost.rules._rule import Source
 from fencepost.rules.boundary._comparison import Link
-from fencepost.rules.boundary._folding import Folding
+from fencepost.rules.boundary._folding import PADDERS, Folding
 from fencepost.rules.boundary._names import is_own, parsed
 from fencepost.rules.normalizing._calls import is_quiet
 
@@ -29,6 +29,8 @@ BUILTINS = frozenset({"abs", "int", "len", "max", "min", "range"})
 
 def alike_where_equal(link: Link, source: Source) -> bool:
     """Whether the visited comparison, its operands steady, decides between two ways that come to the same."""
+    if not is_quiet(link.comparison, source):
+        return False  # the rest of a chain may do something
     level, child = _up_to_the_whole_test(link, source)
     ways = _ways(source.parent(level), child, source, level)
     if ways is None or any(source.resolves_to(cst.Name(name)) != name for name in BUILTINS):
@@ -99,8 +101,17 @@ def _is_steady(statement: ast.stmt, link: Link, source: Source) -> bool:
     if not isinstance(statement, ONE_AT_A_TIME) or any(isinstance(one, ELSEWHERE) for one in nodes):
         return False
     calls = [one.func for one in nodes if isinstance(one, ast.Call)]
-    foreign = [one for one in calls if not isinstance(one, ast.Name) or one.id not in BUILTINS]
-    return not foreign or all(_is_kept(one, source) for one in link.operands)
+    return all(map(_is_known, calls)) or all(_is_kept(one, source) for one in link.operands)
+
+
+def _is_known(function: ast.expr) -> bool:
+    """Whether a call of this changes nothing."""
+    match function:
+        case ast.Name(id=name):
+            return name in BUILTINS
+        case ast.Attribute(attr=name):
+            return name in PADDERS
+    return False
 
 
 def _is_kept(operand: cst.BaseExpression, source: Source) -> bool:

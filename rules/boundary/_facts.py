@@ -216,7 +216,23 @@ def _leaves(body: cst.BaseSuite) -> bool:
 def _may_change(node: cst.CSTNode, subject: _Subject, source: Source, *, is_test: bool) -> bool:
     if subject.is_kept:
         return gives_value(node, subject.name)
-    return not (is_test and is_quiet(node, source))
+    return not (is_quiet(node, source) if is_test else _only_names(node, subject, source))
+
+
+def _only_names(statement: cst.CSTNode, subject: _Subject, source: Source) -> bool:
+    """Whether all that a line does is to give other names of the function values, quietly."""
+    if not isinstance(statement, cst.SimpleStatementLine):
+        return False
+    for one in statement.body:
+        match one:
+            case cst.Pass() | cst.Expr(value=cst.BaseString()):
+                continue
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))], value=value):
+                if name == subject.name.partition(".")[0] or not is_own(name, source) or not is_quiet(value, source):
+                    return False
+            case _:
+                return False
+    return True
 
 
 def _said(test: cst.CSTNode, subject: _Subject, source: Source, *, truth: bool) -> Iterator[Fact]:

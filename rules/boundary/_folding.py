@@ -6,6 +6,7 @@ import ast
 import copy
 
 CHOOSERS = frozenset({"max", "min"})
+PADDERS = frozenset({"center", "ljust", "rjust", "zfill"})
 
 
 class Folding(ast.NodeTransformer):
@@ -63,6 +64,8 @@ class Folding(ast.NodeTransformer):
                 return left
             case ast.Mult() if is_zero(left) or is_zero(right):
                 return _no_times(left if is_zero(right) else right) or node
+            case ast.Mult() if _is_one(left) or _is_one(right):
+                return left if _is_one(right) else right
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
@@ -72,7 +75,21 @@ class Folding(ast.NodeTransformer):
                 return given
             case ast.Call(func=ast.Name(id=name), args=[one, other], keywords=[]) if name in CHOOSERS:
                 return one if _are_same(one, other) else node
+            case ast.Call(func=ast.Attribute(value=text, attr=name), args=[width, *_], keywords=[]) if name in PADDERS:
+                return text if self._is_length_of(width, text) else node
         return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: N802 - ast calls it by this name
+        self.generic_visit(node)
+        part = node.slice
+        if not isinstance(node.ctx, ast.Load) or not isinstance(part, ast.Slice) or part.step is not None:
+            return node
+        begins = part.lower is None or is_zero(part.lower)
+        ends = part.upper is None or self._is_length_of(part.upper, node.value)
+        return node.value if begins and ends else node
+
+    def _is_length_of(self, node: ast.expr, items: ast.expr) -> bool:
+        return self._lengths.get(ast.dump(items)) == ast.dump(node)
 
     def does_nothing(self, statement: ast.stmt) -> bool:
         """Whether a folded statement does nothing: it adds nothing, goes over nothing, deletes nothing."""
@@ -107,17 +124,23 @@ class Folding(ast.NodeTransformer):
         return self._is_empty_slice(node)
 
     def _is_empty_slice(self, node: ast.expr) -> bool:
-        """`xs[n:n]`, and `xs[n:]` where the length is known to be `n`."""
+        """`xs[n:n]`, `xs[:0]`, and `xs[n:]` where the length is known to be `n`."""
         match node:
             case ast.Subscript(slice=ast.Slice(lower=ast.expr() as lower, upper=ast.expr() as upper, step=None)):
                 return _are_same(lower, upper)
             case ast.Subscript(value=items, slice=ast.Slice(lower=ast.expr() as lower, upper=None, step=None)):
-                return self._lengths.get(ast.dump(items)) == ast.dump(lower)
+                return self._is_length_of(lower, items)
+            case ast.Subscript(slice=ast.Slice(lower=None, upper=ast.expr() as upper, step=None)):
+                return is_zero(upper)
         return False
 
 
 def is_zero(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) in {int, float} and node.value == 0
+
+
+def _is_one(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 1
 
 
 def is_plain(node: ast.expr) -> bool:

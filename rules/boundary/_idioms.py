@@ -25,12 +25,13 @@ def same_on_threshold(link: Link, source: Source) -> str | None:
     The idioms are `a if a < b else b`, `if n > 10: n = 10`, `if n >= 10: return 10` before `return n`, the same with
     `-n` around zero, and with `xs[:n]` around a length: `if len(xs) > n: xs = xs[:n]`.
     """
-    if len(link.comparison.comparisons) > 1 or not all(_is_steady(operand, source) for operand in link.operands):
+    if not all(_is_steady(operand, source) for operand in link.operands):
         return None
     equal = "where `{}` equals `{}`".format(*map(source.text, link.operands))
-    if _chooses(link, source) or _bounds(link, source):
+    alone = len(link.comparison.comparisons) == 1
+    if alone and (_chooses(link, source) or _bounds(link, source)):
         return f"equivalent: a minimum or maximum spelled out, the same either way {equal}"
-    if _comes_to_nothing(link, source):
+    if alone and _comes_to_nothing(link, source):
         return f"equivalent: nothing is left to do {equal}"
     if alike_where_equal(link, source):
         return f"equivalent: both ways come to the same {equal}"

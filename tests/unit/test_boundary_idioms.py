@@ -145,6 +145,13 @@ def test_what_is_done_on_the_threshold_too_can_be_told(body: str) -> None:
         "lo = len(xs)\nif lo < n and flag:\n    xs[lo:] = [m] * (n - lo)",
         "lo = len(xs)\nif n > lo:\n    xs[lo:] = [m] * (n - lo)",
         "if n > m:\n    pass\nelse:\n    pass",
+        "if n > 0:\n    xs = xs[n:]",
+        "return xs[n:] if 0 < n < m else xs",
+        "if n > 0:\n    xs += flag[:n]",
+        "if n > 1:\n    xs = xs * n",
+        "if len(xs) < n:\n    xs = xs.zfill(n)",
+        "return xs.ljust(m, '-') if m > len(xs) > lo else xs",
+        "if 0 < n < len(xs):\n    del xs[:n]",
     ],
 )
 def test_both_ways_may_come_to_the_same_once_one_operand_stands_for_the_other(body: str) -> None:
@@ -189,6 +196,16 @@ def test_both_ways_may_come_to_the_same_once_one_operand_stands_for_the_other(bo
         "if n > m:\n    yield n\nelse:\n    yield m",
         "if n > 0:\n    f(n)",
         "if n > 0:\n    return n",
+        "if n > 0:\n    xs = xs[:-n]",
+        "if n > 0:\n    xs = xs[-n:]\nelse:\n    xs = []",
+        "if n > 0:\n    xs = xs[n::2]",
+        "if n > 1:\n    xs = xs[n:]",
+        "if n > 1:\n    m = m / n",
+        "if len(xs) < n:\n    xs = xs.zfill(m)",
+        "if len(flag) < n:\n    xs = xs.zfill(n)",
+        "if len(xs) < n:\n    xs = xs.f(n)",
+        "return xs[n:] if 0 < n < f() else xs",
+        "return xs[n:] if 0 < n < xs[0] else xs",
     ],
 )
 def test_where_something_else_comes_of_one_of_the_ways_the_comparison_stays(body: str) -> None:

@@ -152,6 +152,8 @@ def test_an_operator_or_a_threshold_is_settled_as_an_equality_is(
         "if len(xs) < 1:\n    return 0\nreturn len(xs) == 1",
         "return xs and len(xs) == 1",
         "while xs:\n    if len(xs) == 1:\n        f(xs)",
+        "if not xs:\n    return 0\nm = f\nn = n and n.strip() + ' '\nif len(xs) == 1:\n    return 1",
+        "if not xs:\n    'nothing'\n    return 0\npass; m = n\nif len(xs) == 1:\n    return 1",
     ],
 )
 def test_a_length_is_a_whole_number_and_never_negative(body: str) -> None:
@@ -162,7 +164,12 @@ def test_a_length_is_a_whole_number_and_never_negative(body: str) -> None:
     "body",
     [
         "if not xs:\n    return 0\nf()\nif len(xs) == 1:\n    return 1",
-        "if not xs:\n    return 0\nxs2 = f\nif len(xs) == 1:\n    return 1",
+        "if not xs:\n    return 0\nxs = f\nif len(xs) == 1:\n    return 1",
+        "if not xs:\n    return 0\nm = f(xs)\nif len(xs) == 1:\n    return 1",
+        "if not xs:\n    return 0\nm = xs.pop()\nif len(xs) == 1:\n    return 1",
+        "if not xs:\n    return 0\nself.m = n\nif len(xs) == 1:\n    return 1",
+        "global m\nif not xs:\n    return 0\nm = n\nif len(xs) == 1:\n    return 1",
+        "if not xs:\n    return 0\nn += 1\nif len(xs) == 1:\n    return 1",
         "if not xs:\n    return 0\nif f():\n    return 1\nif len(xs) == 1:\n    return 1",
         "if not xs:\n    return 0\nfor x in f:\n    if len(xs) == 1:\n        return 1",
         "if not self.xs:\n    return 0\nif len(xs) == 1:\n    return 1",
