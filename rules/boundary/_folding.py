@@ -79,7 +79,7 @@ class Folding(ast.NodeTransformer):
                 return text if self._is_length_of(width, text) else node
         return node
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:  # noqa: N802 - ast calls it by this name
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
         self.generic_visit(node)
         part = node.slice
         if not isinstance(node.ctx, ast.Load) or not isinstance(part, ast.Slice) or part.step is not None:
