@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Sequence
 
 import libcst as cst
 
 from fencepost.rules._rule import Source
-from fencepost.rules.boundary._names import bound_by, function_around, parsed
+from fencepost.rules.boundary._given import all_given
+from fencepost.rules.boundary._names import function_around, parsed
 
 # what functions and methods give at least
-FUNCTIONS = {"len": 0, "abs": 0}
+FUNCTIONS = {"len": 0, "abs": 0, "ord": 0}
 METHODS = {"count": 0, "find": -1, "rfind": -1}
+# what is taken to be the function that Python calls so
+SPELLED = ("abs", "enumerate", "int", "len", "max", "min", "ord", "range", "round")
 ROUND = frozenset({"int", "round", "floor", "ceil", "trunc"})
 MOST_STEPS = 20  # from name to name
 
 
 def least(node: cst.BaseExpression, source: Source) -> float | None:
     """The least value of an expression that is a number at all; None where it may be anything."""
-    if any(source.resolves_to(cst.Name(name)) != name for name in ("len", "abs", "int", "round", "max")):
+    if any(source.resolves_to(cst.Name(name)) != name for name in SPELLED):
         return None
     if source.imports("decimal"):
         return None  # a `Decimal` below 0 has a remainder below 0
@@ -36,11 +40,13 @@ def parsed_expression(node: cst.BaseExpression) -> ast.expr:
 
 
 class _Reader:
-    """Reads expressions of a function; a name is what it is given, where that happens once."""
+    """Reads expressions of a function; a name is what it is given, wherever that happens."""
 
     def __init__(self, function: cst.FunctionDef | None) -> None:
-        self._given = {} if function is None else _given_once(parsed(function))
+        self._given = {} if function is None else all_given(parsed(function))
         self._steps = 0
+        self._read: list[str] = []
+        self._supposed: set[str] = set()
 
     def least(self, node: ast.expr) -> float | None:
         match node:
@@ -50,33 +56,69 @@ class _Reader:
                 return self._of_name(name)
             case ast.Call():
                 return self._of_call(node)
-            case ast.BinOp(left=left, op=ast.Mod()) if not isinstance(left, ast.Constant | ast.JoinedStr):
-                return 0 if self._is_positive(node.right) else None
-            case ast.BinOp(left=left, op=ast.Div() | ast.FloorDiv(), right=right):
-                return 0 if self._is_positive(right) and self._is_never_negative(left) else None
-            case ast.BinOp(left=left, op=ast.Add() | ast.Mult(), right=right):
-                return 0 if self._is_never_negative(left) and self._is_never_negative(right) else None
+            case ast.BinOp():
+                return self._of_operation(node)
+            case ast.Starred(value=ast.Call(args=given)):
+                return self._of_range(given)
         return None
 
     def _of_name(self, name: str) -> float | None:
+        """The least of all that a name is given; what it is given out of itself is supposed not to be negative."""
         self._steps += 1
-        given = self._given.get(name)
-        return None if given is None or self._steps > MOST_STEPS else self.least(given)
+        if self._steps > MOST_STEPS or not self._given.get(name):
+            return None
+        if name in self._read:
+            self._supposed.add(name)
+            return 0
+        self._read.append(name)
+        known = [self.least(one) for one in self._given[name]]
+        self._read.remove(name)
+        lowest = min((one for one in known if one is not None), default=None)
+        if None in known or lowest is None:
+            return None
+        if name in self._supposed or self._supposed.intersection(self._read):
+            return 0 if lowest >= 0 else None
+        return lowest
+
+    def _of_operation(self, node: ast.BinOp) -> float | None:
+        left, right = node.left, node.right
+        match node.op:
+            case ast.Mod() if not isinstance(left, ast.Constant | ast.JoinedStr):
+                return 0 if self._is_positive(right) else None
+            case ast.Div() | ast.FloorDiv():
+                return 0 if self._is_positive(right) and self._is_never_negative(left) else None
+            case ast.Mult():
+                return 0 if self._is_never_negative(left) and self._is_never_negative(right) else None
+            case ast.Add():
+                known = [self.least(left), self.least(right)]
+                return None if None in known else sum(one for one in known if one is not None)
+        return None
 
     def _of_call(self, call: ast.Call) -> float | None:
-        if call.keywords or not call.args or any(isinstance(one, ast.Starred) for one in call.args):
+        if call.keywords or any(isinstance(one, ast.Starred) for one in call.args):
             return None
         match call.func:
-            case ast.Name(id="max") if len(call.args) > 1:
-                known = [one for one in map(self.least, call.args) if one is not None]
-                return max(known, default=None)
+            case ast.Name(id="max" | "min" as name) if len(call.args) > 1:
+                return self._of_several(name, call.args)
             case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="math"), attr=name) if name in ROUND:
                 return 0 if len(call.args) == 1 and self._is_never_negative(call.args[0]) else None
             case ast.Name(id=name):
-                return FUNCTIONS.get(name)
+                return FUNCTIONS.get(name) if call.args else None
             case ast.Attribute(attr=name):
-                return METHODS.get(name)
+                return METHODS.get(name) if call.args else None
         return None
+
+    def _of_several(self, name: str, given: Sequence[ast.expr]) -> float | None:
+        known = [self.least(one) for one in given]
+        if name == "min":
+            return None if None in known else min(one for one in known if one is not None)
+        return max((one for one in known if one is not None), default=None)
+
+    def _of_range(self, given: Sequence[ast.expr]) -> float | None:
+        """The least number that a range gives, which is its first one where it counts up."""
+        if len(given) < 2:
+            return 0
+        return self.least(given[0]) if len(given) == 2 or self._is_positive(given[2]) else None
 
     def _is_never_negative(self, node: ast.expr) -> bool:
         known = self.least(node)
@@ -87,15 +129,3 @@ class _Reader:
         """Whether a divisor is written as a number above 0."""
         value = node.value if isinstance(node, ast.Constant) else None
         return isinstance(value, int | float) and value > 0
-
-
-def _given_once(tree: ast.AST) -> dict[str, ast.expr]:
-    """The names of a function that are given a value in one place, by a plain assignment of one name."""
-    bound = [name for one in ast.walk(tree) for name in bound_by(one)]
-    bound += [one.arg for one in ast.walk(tree) if isinstance(one, ast.arg)]
-    plain = [one for one in ast.walk(tree) if isinstance(one, ast.Assign) and len(one.targets) == 1]
-    return {
-        one.targets[0].id: one.value
-        for one in plain
-        if isinstance(one.targets[0], ast.Name) and bound.count(one.targets[0].id) == 1
-    }
