@@ -709,22 +709,25 @@ def _truth_of_object(probe: Probe, recorder: Recorder, sight: Sight, value: Any)
     """The same for a value of any other kind: an object is true where nothing of its class says otherwise."""
     original = probe.original
     assert original is not None  # noqa: S101 - the observer looked
-    solid = _is_solid(value)
-    (recorder.parsed if solid else recorder.numeric).add(probe.id)
-    if not solid:
+    askers = _askers(type(value))
+    (recorder.numeric if askers else recorder.parsed).add(probe.id)
+    if not askers <= EMPTIABLE:
         _unsure(probe, recorder, sight)
         return original(value)
     result = original(value)
-    sight.mask |= _evaluate(probe, recorder, (_SOLID,), bool(result))
+    like = _SOLID if not askers or value else ""
+    sight.mask |= _evaluate(probe, recorder, (like,), bool(result))
     return result
 
 
-def _is_solid(value: object) -> bool:
-    """Whether an object is always true; False where only asking it tells, or asking may run code of somebody."""
-    kind = type(value)
+def _askers(kind: type) -> set[type]:
+    """The classes that say whether an object is true or how long it is: none where it is always true.
+
+    Where all of them are Python's own, as for a named tuple, asking runs no code of somebody.
+    """
     if type(kind) not in {type, abc.ABCMeta, enum.EnumMeta}:
-        return False  # looking up an attribute may run the code of somebody's metaclass
-    return not any("__bool__" in vars(one) or "__len__" in vars(one) for one in kind.__mro__)
+        return {type(kind)}  # looking up an attribute may run the code of somebody's metaclass
+    return {one for one in kind.__mro__ if "__bool__" in vars(one) or "__len__" in vars(one)}
 
 
 def _slice(probe: Probe, recorder: Recorder) -> Observer:

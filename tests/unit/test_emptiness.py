@@ -7,7 +7,7 @@ import enum
 from collections import deque
 from collections.abc import Callable
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -203,6 +203,31 @@ class Sized(Plain):
         return 0
 
 
+class Pair(NamedTuple):
+    """A tuple that is asked for its length by no code of ours."""
+
+    left: int
+    right: int
+
+
+class Rows(list[int]):
+    """The same for a list."""
+
+
+class Counted(list[int]):
+    """A list whose length is told by code under test."""
+
+    def __len__(self) -> int:
+        return 3
+
+
+class Level(enum.IntEnum):
+    """A number by another name."""
+
+    NONE = 0
+    FULL = 1
+
+
 class Meta(type):
     """A class of classes, whose lookups are code under test."""
 
@@ -237,6 +262,12 @@ NEGATED, BOTH = 0b01, 0b11
         (Colour.RED, NEGATED),
         (len, NEGATED),
         (Plain, NEGATED),
+        (Pair(0, 0), NEGATED),
+        (Rows(), BOTH),
+        (Rows([0]), NEGATED),
+        (Level.NONE, BOTH),
+        (Level.FULL, NEGATED),
+        (Counted([1]), BOTH),
         (Sized(), BOTH),
         (OfMeta(), BOTH),
         (Colour, BOTH),
@@ -266,6 +297,9 @@ def test_the_truth_of_a_value_of_a_user_is_asked_for_as_often_as_it_was() -> Non
     assert observer(IS_NONE)[0](value) is False
     assert observer(TRUTH)[0](value) is value
     assert value.asked == 1
+    rows = Rows()
+    assert observer(NOT)[0](rows) is True
+    assert observer(TRUTH)[0](rows) is rows
 
 
 def test_a_case_counts_again_in_each_context() -> None:
@@ -293,6 +327,7 @@ def test_a_value_is_shown_as_it_was_and_only_where_it_is_plain() -> None:
         ([None, Plain()], {0}, set()),
         ([""], set(), {0}),
         ([Sized()], set(), {0}),
+        ([Pair(1, 2)], set(), {0}),
         ([Plain(), 1], {0}, {0}),
     ],
 )
